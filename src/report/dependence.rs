@@ -88,6 +88,10 @@ impl Dependence {
                 let named = model.leaves.iter().filter(|(leaf, _)| is_nameable(project, leaf));
                 Reach::Variables(named.map(|(_, var)| *var).collect())
             }
+            Some(Extent::Entry) => {
+                let own = model.leaves.iter().filter(|(leaf, _)| matches!(leaf.root, Root::Instance(_)));
+                Reach::Variables(own.map(|(_, var)| *var).collect())
+            }
             None => Reach::Nothing,
         };
         let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {

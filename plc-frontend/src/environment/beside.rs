@@ -5,6 +5,7 @@
 //! | body in a form that is not read, calls of blocks in it that no file declares | all that other code can name |
 //! | POU that no file declares, called by code that does not run here | the same |
 //! | program of a task that no file declares | the same |
+//! | statement that is not modelled and writes through an address | any |
 //! | VAR_IN_OUT of a block, used by a member outside of a call of the block | any |
 //!
 //! Soundness: what such code names is an input already (`mentions`); everything else that it may write is a condition of each answer that
@@ -15,6 +16,7 @@ use std::collections::BTreeSet;
 use super::bodies::{Body, bodies};
 use super::caller::CallerAccess;
 use super::mentions::reached;
+use super::text_names::words;
 use super::unread::{self, Texts};
 use crate::hir::{Extent, Interface, PouId, Project};
 use crate::ids::Id;
@@ -27,6 +29,8 @@ const KEPT: &str = "use of the VAR_IN_OUT";
 pub(crate) struct Runs<'r> {
     /// The user's POUs that do not run here run elsewhere.
     pub(crate) others: bool,
+    /// POUs that texts which are not read may call.
+    pub(crate) called: &'r BTreeSet<PouId>,
     /// Methods that run before the first cycle.
     pub(crate) first: &'r BTreeSet<PouId>,
     /// Returns whether a standard function or block has this name.
@@ -46,7 +50,7 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
         let running = reached(&bodies, cyclic.chain(project.start_up.map(|start| start.pou)));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let callable = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.calls);
-        let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).collect();
+        let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).chain(runs.called.iter().copied()).collect();
         let elsewhere = reached(&bodies, others.into_iter());
         note_gaps(project, ledger, sources, &Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard });
     }
@@ -76,7 +80,11 @@ fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, ga
     let known = declared(project);
     let is_known = |name: &str| known.contains(&key(name)) || (gaps.is_standard)(name);
     let texts = Texts::new(sources);
-    let mut seen: BTreeSet<Span> = BTreeSet::new();
+    // A pointer may be changed where its value is not modelled, too.
+    let vars = project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
+    let pointers: BTreeSet<Key> = vars.filter(|var| project.references.contains_key(&var.ty)).map(|var| key(&var.name)).collect();
+    let is_past = |text: &str| unread::writes_by_address(text) || words(text).any(|word| pointers.contains(&key(word)));
+    let (mut seen, mut past): (BTreeSet<Span>, BTreeSet<PouId>) = Default::default();
     for pou in gaps.elsewhere {
         for (gap, span) in &gaps.bodies[pou.index()].gaps {
             if !seen.insert(*span) {
@@ -94,6 +102,11 @@ fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, ga
                 let effect = "the body is not read, and what else it writes can break what holds here".to_owned();
                 ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
                 project.beside.insert(*span, Extent::Nameable);
+            } else if is_past(texts.of_body(*span)) && past.insert(*pou) {
+                let construct = format!("`{name}` writes through addresses only within the variables that it names");
+                let effect = "the statement is not modelled, and a write past its variable can change any other".to_owned();
+                ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
+                project.beside.insert(*span, Extent::All);
             }
         }
     }

@@ -80,3 +80,66 @@ fn kept_in_outs() {
     check(&format!("{block}PROGRAM Bad\nl.W();\nEND_PROGRAM\n"), Some("Main"), &["*Bad"]);
     check(&format!("{block}PROGRAM Good\nVAR x : BOOL; END_VAR\nl(q := x);\nEND_PROGRAM\n"), Some("Main"), &[]);
 }
+
+/// A part that is left out may call the entry, or a block that keeps a VAR_IN_OUT.
+#[test]
+fn texts_that_are_left_out_may_call() {
+    let inputs = |text: &str, entry: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("main.st", format!("{MAIN}{text}"));
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some(entry.to_owned()), ..LoadOptions::default() });
+        loaded.value.project.environment.into_keys().collect::<Vec<String>>()
+    };
+    let other = |body: &str| format!("PROGRAM Other\nVAR x : INT; END_VAR\n{body}\nEND_PROGRAM\n");
+    assert_eq!(inputs(&other("x := 1;"), "Main"), [""; 0]);
+    assert_eq!(inputs(&other("x := ;"), "Main"), [""; 0]);
+    assert_eq!(inputs(&other("Main(); x := ;"), "Main"), ["Main.n"]);
+    assert_eq!(inputs(&other("Main.m := 1; x := ;"), "Main"), [""; 0]);
+    let block = "FUNCTION_BLOCK B\ng := g + 1;\nEND_FUNCTION_BLOCK\nVAR_GLOBAL g : INT := 0; b : B; END_VAR\n";
+    assert_eq!(inputs(&format!("{block}{}", other("b(); x := ;")), "B"), ["g"]);
+    assert_eq!(inputs(&format!("{block}{}", other("x := ;")), "B"), [""; 0]);
+    let kept = "FUNCTION_BLOCK L\nVAR_IN_OUT q : BOOL; END_VAR\nMETHOD W\nq := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        PROGRAM Keep\nVAR f : BOOL; END_VAR\nl(q := f);\nEND_PROGRAM\nVAR_GLOBAL l : L; END_VAR\n";
+    let found = |body: &str| conditions(&[("main.st", &format!("{kept}{}", other(body)))], Some("Keep"));
+    assert_eq!(found("l.W();"), ["*Other"]);
+    assert_eq!(found("l.W(); x := ;"), ["*L.W"]);
+}
+
+#[test]
+fn initial_values_of_other_instances_of_the_entry() {
+    let block = "FUNCTION_BLOCK K\nVAR z : INT; END_VAR\nVAR_INPUT i : INT; END_VAR\nz := z;\nEND_FUNCTION_BLOCK\n\
+        FUNCTION_BLOCK H EXTENDS K\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK W\nVAR k : K; END_VAR\nEND_FUNCTION_BLOCK\n\
+        TYPE S : STRUCT z : INT; END_STRUCT END_TYPE\n";
+    let check = |text: &str, n: usize| {
+        let files = [("main.st", &*format!("{MAIN}{block}{text}"))];
+        let found = conditions(&files, Some("K"));
+        assert_eq!(found.iter().filter(|told| *told == "initial" || *told == "K").count(), n, "{text}: {found:?}");
+    };
+    let other = |vars: &str| format!("PROGRAM P\nVAR {vars} END_VAR\nEND_PROGRAM\n");
+    check(&other("f : K;"), 0);
+    check(&other("f : K := (z := 5);"), 1);
+    check(&other("f : K := (i := 5);"), 0);
+    check(&other("f : H := (z := 5); w : W := (k := (z := 5));"), 2);
+    check(&other("f : ARRAY [1..2] OF K := [2((z := 5))]; s : S := (z := 5);"), 1);
+    check("VAR_GLOBAL f : K := (z := 5); END_VAR\n", 1);
+    check("TYPE T : STRUCT k : K := (z := 5); END_STRUCT END_TYPE\n", 1);
+    check(&other("f : K := (z := F_Unk(1));"), 1);
+    check(&other("f : W := (k := (z := ));"), 1);
+    let scl = "FUNCTION_BLOCK \"K\"\nVAR\n z : Int;\nEND_VAR\nBEGIN\n #z := #z;\nEND_FUNCTION_BLOCK\n\
+        DATA_BLOCK \"D\"\n\"K\"\nBEGIN\n z := 5;\nEND_DATA_BLOCK\n";
+    assert_eq!(conditions(&[("k.scl", scl)], Some("K")), ["initial"]);
+}
+
+#[test]
+fn conditional_text() {
+    check("PROGRAM P\n{IF defined (X)}\nn := 1;\n{END_IF}\nEND_PROGRAM\n", Some("Main"), &["*conditional"]);
+    check("PROGRAM P\n{IF defined (X)}\nn := 1;\n{END_IF}\nEND_PROGRAM\n", None, &["*conditional"]);
+}
+
+#[test]
+fn writes_through_addresses_may_lead_past_the_variable() {
+    let other = |body: &str| format!("PROGRAM Other\nVAR b : BYTE; p : POINTER TO BYTE; END_VAR\n{body}\nEND_PROGRAM\n");
+    check(&other("MEMSET(ADR(b), 1, 50);"), Some("Main"), &["*Other"]);
+    check(&other("p := ADR(b); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&other("b := 1;"), Some("Main"), &[]);
+}

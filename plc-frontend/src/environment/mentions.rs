@@ -8,7 +8,7 @@ use super::caller::CallerAccess;
 use super::text_names::Names;
 use super::unread;
 use super::usage::{blocks, share};
-use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Section, Var};
+use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId, Var};
 use crate::ids::Id;
 use crate::text::{FileId, Key, Origin, SourceSet, key};
 
@@ -63,6 +63,52 @@ impl Mentions {
         for names in [&mut self.all, own] {
             (names.exist, names.everything) = (true, true);
         }
+    }
+
+    /// Returns the POUs that the texts may call.
+    ///
+    /// Soundness: a call names a function, a program, a member, or a variable that holds the instance or refers to it.
+    pub(crate) fn called(&self, project: &Project) -> BTreeSet<PouId> {
+        if !self.all.exist {
+            return BTreeSet::new();
+        }
+        let vars = project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
+        let named: BTreeSet<TypeId> = vars.filter(|var| self.all.name(&var.name)).map(|var| var.ty).collect();
+        let mut types: BTreeSet<TypeId> = named.into_iter().flat_map(|ty| project.types_inside(ty)).collect();
+        let targets = types.iter().filter_map(|ty| project.references.get(ty)).flatten();
+        let targets: Vec<TypeId> = targets.flat_map(|target| project.types_inside(target.place.ty)).collect();
+        types.extend(targets);
+        let blocks: BTreeSet<PouId> = types.into_iter().filter_map(|ty| project.block_of(ty)).collect();
+        let is_called = |id: &PouId| {
+            let pou = &project.pous[*id];
+            let last = pou.name.rsplit('.').next().unwrap_or(&pou.name);
+            match pou.kind {
+                PouKind::Program => self.all.calls(last),
+                PouKind::FunctionBlock => blocks.contains(id) || self.all.name(last),
+                // Halves of a property have its name in front of theirs.
+                PouKind::Function(_) => pou.name.split('.').rev().take(2).any(|part| self.all.name(part)),
+            }
+        };
+        project
+            .pous
+            .ids()
+            .filter(|id| project.pous[*id].origin == Origin::User && (self.all.everything || is_called(id)))
+            .collect()
+    }
+
+    /// Returns whether the texts may declare an instance of an entry, which is a block: they name the block, an heir, or a type with one
+    /// inside.
+    pub(crate) fn may_hold(&self, project: &Project, is_entry: impl Fn(PouId) -> bool) -> bool {
+        let is_ours = |ty: TypeId| project.block_of(ty).is_some_and(&is_entry);
+        let holds = |ty: TypeId| project.types_in_instances(ty).into_iter().any(is_ours);
+        let last = |name: &str| self.all.name(name.rsplit('.').next().unwrap_or(name));
+        let is_named = |(id, pou): (PouId, &Pou)| {
+            let is_block = pou.kind == PouKind::FunctionBlock;
+            is_block && last(&pou.name) && (is_entry(id) || pou.vars.iter().any(|var| holds(var.ty)))
+        };
+        let types = project.types.iter_enumerated();
+        let mut named = types.filter_map(|(id, def)| def.name.as_ref().filter(|name| last(name)).map(|_| id));
+        self.all.exist && (project.pous.iter_enumerated().any(is_named) || named.any(holds))
     }
 
     /// Returns whether there is such a text.

@@ -6,6 +6,7 @@
 //! | global, read, never written, without an initial value | input |
 //! | global or variable of the entry, written by a POU that does not run here | input |
 //! | the same, written by calls that the caller of an entry may do: it is a block | input |
+//! | the same, written by a POU that such a part or statement may call | input |
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
 //! | global that no file declares | input; parameter if it is taken for a constant |
 //! | variable of an instance of a stub | memory with any value at the start |
@@ -43,7 +44,7 @@ pub(crate) use caller::CallerAccess;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};
-use usage::{Frame, blocks};
+use usage::{Frame, blocks, usage_beside};
 
 /// Returns the name nearest to `path`, if it is near enough for a typing error; `known` are canonical names.
 pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
@@ -59,7 +60,8 @@ pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
 /// Soundness: a leaf that is no input is written by the program, or keeps its initial value; [`frozen`] lists the latter.
 pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Mentions) -> BTreeMap<String, Setting> {
     let leaves = project.leaves();
-    let uses = usage(project, &leaves, entry_is_chosen);
+    let called = mentions.called(project);
+    let uses = usage_beside(project, &leaves, entry_is_chosen, &called);
     let mut settings = stub_starts(project, &leaves);
     settings.extend(not_computed(project, &leaves));
     let named = named(&leaves);
@@ -76,6 +78,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
             named[at] && matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !in_program(project, leaf);
         let is_unknown = is_unknown && !leaf.stopwatch && !project.references.contains_key(&leaf.ty);
         let reason = match used.written_elsewhere {
+            Some(Elsewhere::Pou(pou)) if mentioned[at] && called.contains(&pou) => Reason::Mentioned,
             Some(Elsewhere::Pou(pou)) => Reason::WrittenElsewhere(pou),
             Some(Elsewhere::Caller(pou)) => Reason::CalledFromOutside(pou),
             None if mentioned[at] => Reason::Mentioned,

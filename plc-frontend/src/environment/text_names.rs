@@ -15,6 +15,8 @@ pub(super) struct Names {
     pub(super) parts: BTreeSet<Key>,
     /// Names that stand alone as an argument or a value: `ADR(Main)`.
     whole: BTreeSet<Key>,
+    /// Names that may be calls of programs: no point stands behind them, and no `PROGRAM` before.
+    calls: BTreeSet<Key>,
     /// Direct addresses occur.
     pub(super) addresses: bool,
     /// Addresses in data blocks occur.
@@ -45,6 +47,10 @@ impl Names {
             // STL may have a blank inside: `S M 0.0`.
             let is_divided_address = word.starts_with(|c: char| c.is_ascii_digit()) && is_next(&text, before, word);
             self.addresses |= is_address(word) || (is_divided_address && is_address(&format!("{before}0")));
+            let is_heading = before.eq_ignore_ascii_case("PROGRAM") && is_next(&text, before, word);
+            if !is_heading && !is_before_point(&text, word) {
+                self.calls.insert(key(word));
+            }
             before = word;
             self.data_blocks |= is_in_data_block(word);
             if is_divided || is_behind_point(&text, word) {
@@ -59,6 +65,7 @@ impl Names {
         self.names.extend(other.names.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());
         self.whole.extend(other.whole.iter().cloned());
+        self.calls.extend(other.calls.iter().cloned());
         self.addresses |= other.addresses;
         self.data_blocks |= other.data_blocks;
         self.exist |= other.exist;
@@ -73,6 +80,11 @@ impl Names {
     /// Returns whether the texts have a name alone as an argument or a value.
     pub(super) fn name_alone(&self, name: &str) -> bool {
         self.name(name) && words(name).last().is_some_and(|word| self.whole.contains(&key(word)))
+    }
+
+    /// Returns whether the texts may call a program of this name.
+    pub(super) fn calls(&self, name: &str) -> bool {
+        self.name(name) && words(name).last().is_some_and(|word| self.calls.contains(&key(word)))
     }
 
     /// Returns whether the texts have a name behind a point. Of a name in quotes the first word is behind it.
@@ -90,6 +102,13 @@ fn is_behind_point(text: &str, word: &str) -> bool {
     let is_behind_comment =
         before.ends_with("*)") || before.ends_with("*/") || before.lines().last().is_some_and(|line| line.contains("//"));
     before.ends_with('.') || before.ends_with("->") || is_behind_comment
+}
+
+/// Returns whether a point stands behind a word, with blanks, quotes and backticks between them.
+fn is_before_point(text: &str, word: &str) -> bool {
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    let behind = text.get(start + word.len()..).unwrap_or_default();
+    behind.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '`')).starts_with('.')
 }
 
 /// Returns whether a word is all of an argument or value. In XML an operand is the text of an element; there it counts in a text that
@@ -192,6 +211,18 @@ mod tests {
         check("PROGRAM Main // about Main\nMain(); x := Main.n + 1;", "");
         check("<expression>Main</expression>", "");
         check("<block typeName=\"ADR\"/><expression>Main</expression><v>\"O\"</v><p name=\"Q\"/>", "main o");
+    }
+
+    #[test]
+    fn programs_are_called_by_their_name_alone() {
+        let check = |text: &str, expected: &str| {
+            let mut names = Names::default();
+            names.add(text);
+            assert_eq!(names.calls.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), expected, "{text}");
+        };
+        check("Main(); Main.n := Other . x", "main n x");
+        check("PROGRAM Main\nVAR END_VAR `Other`.y := Main.z;", "end_var program var y z");
+        check("<v n=\"BoxType\">\"MAIN\"</v>", "boxtype main n v");
     }
 
     #[test]

@@ -27,6 +27,7 @@ const HIDDEN: &[&str] = &[
     "body in an unknown language",
     "body in a vendor's own form",
     "network in an unknown language",
+    "chart on one of several sheets",
     "routine in a language that is not known",
     "POU without a body",
     "method without a body",
@@ -37,7 +38,8 @@ const HIDDEN: &[&str] = &[
 const PART: &str = "a part of the program";
 
 /// Beginnings of the constructs of bodies that are drawn, in a file with all names that they use.
-const DRAWN: &[&str] = &["body in ladder", "body in continuous", "body in sequential"];
+const DRAWN: &[&str] =
+    &["body in ladder", "body in function", "body in continuous", "continuous function chart", "body in sequential"];
 
 /// Beginnings of the places in XML that name the block of a call.
 const CALLS: &[&str] = &["typeName=\"", "n=\"BoxType\">\"", "<CallInfo Name=\""];
@@ -100,6 +102,16 @@ pub(super) fn is_unread(construct: &str, text: &str, is_known: impl Fn(&str) -> 
     let begins = |words: &[&str]| words.iter().any(|word| construct.starts_with(word));
     let is_empty = || begins(DRAWN) && !text.contains(">\"");
     begins(HIDDEN) || construct.contains(PART) || is_empty() || callees(text).iter().any(|name| !is_known(name))
+}
+
+/// Returns whether a statement may write through an address, which may lead past the variable that it names.
+pub(super) fn writes_by_address(text: &str) -> bool {
+    let is_taker = |word: &str| {
+        let word = word.to_ascii_uppercase();
+        ["MEMSET", "MEMCPY", "MEMMOVE", "BRSMEM", "SYSMEM"].iter().any(|start| word.starts_with(start))
+            || ["ADR", "REF", "ACCESS"].contains(&&*word)
+    };
+    text.contains('^') || text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(is_taker)
 }
 
 /// Returns the names of blocks that a text calls, in STL and in forms of XML.
@@ -200,12 +212,22 @@ mod tests {
         check("body in ladder or function blocks (NWL)", "<NWL><v n=\"Operand\">\"bFlag\"</v>", false);
         check("body in ladder or function blocks (NWL)", "<v n=\"BoxType\">\"Known\"</v>", false);
         check("body in ladder or function blocks (NWL)", "<v n=\"BoxType\">\"FC_Other\"</v>", true);
+        check("continuous function chart (CFC) that is not complete", "<CFC><Data>Main</Data></CFC>", true);
+        check("continuous function chart (CFC) with pages", "<v n=\"Text\">\"Known\"</v>", false);
         check("network in statement list (STL)", "<CallInfo Name=\"FC_Other\" BlockType=\"FC\">", true);
         check("network in statement list (STL)", "<CallInfo Name=\"KnownFC\" BlockType=\"FC\">", false);
         check("statement", "A M 0.0\nM001: CALL \"FC Other\" (x := 1)", true);
         check("statement", "CALL FC 10", true);
         check("statement", "CALL #Known.x, \"d\"\nUC Known1\nL call\n= CC", false);
         check("statement", "p^ := 1;", false);
+    }
+
+    #[test]
+    fn statements_that_write_through_addresses() {
+        assert!(
+            writes_by_address("MEMSET(ADR(b), 1, 50);") && writes_by_address("p ^ := 1;") && writes_by_address("q ACCESS x;")
+        );
+        assert!(!writes_by_address("b := adr2 + member;"));
     }
 
     #[test]

@@ -41,6 +41,11 @@ pub enum Elsewhere {
 ///
 /// Cost: linear in statements, times the depth of calls with VAR_IN_OUT; a few look-ups for each leaf and block around it.
 pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<Use> {
+    usage_beside(project, leaves, entry_is_chosen, &BTreeSet::new())
+}
+
+/// Returns the same where text that is left out may call some POUs at unknown moments, too.
+pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: bool, called: &BTreeSet<PouId>) -> Vec<Use> {
     let summaries = Summaries::new(project);
     let mut runs: BTreeSet<PouId> = BTreeSet::new();
     for instance in &project.task.runs {
@@ -57,9 +62,10 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
         let sleeps = |block: &&Frame| !running.iter().any(|other| other.at == block.at);
         used.dormant = around.iter().find(sleeps).map(|block| block.at);
     }
-    if entry_is_chosen {
-        let others = project.pous.iter_enumerated().filter(|(id, pou)| pou.origin == Origin::User && !runs.contains(id));
-        let others = Others::new(&summaries, others.map(|(id, _)| id).collect());
+    if entry_is_chosen || !called.is_empty() {
+        let is_other = |id: &PouId| entry_is_chosen && project.pous[*id].origin == Origin::User && !runs.contains(id);
+        let others = project.pous.ids().filter(|id| called.contains(id) || is_other(id));
+        let others = Others::new(&summaries, others.collect());
         for (leaf, used) in leaves.iter().zip(&mut uses) {
             used.written_elsewhere = others.writer(project, leaf);
         }

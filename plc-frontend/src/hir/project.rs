@@ -57,7 +57,7 @@ pub struct Project {
     pub unknown_starts: BTreeSet<Span>,
     /// Programs that do not run in the cycle, because other events start them.
     pub events: BTreeSet<Span>,
-    /// Places of code beside the run that may write variables without naming them.
+    /// Places of code beside the run that may write variables without naming them, and of other initial values of the entry.
     pub beside: BTreeMap<Span, Extent>,
     /// Program that runs once before the first cycle and is none of `events`.
     pub start_up: Option<StartUp>,
@@ -108,6 +108,8 @@ impl Project {
 pub enum Extent {
     /// Those that other code can name: global ones, memory with an address, and variables of programs.
     Nameable,
+    /// Those of the entry.
+    Entry,
     /// All.
     All,
 }

@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
 use crate::environment::{Mentions, NotRead};
-use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
+use crate::hir::{Extent, Init, InstanceId, PouKind, Project, Type, TypeDef};
 use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
@@ -122,6 +122,7 @@ pub(crate) fn load_units(
         // VAR_CONFIG comes first: FB_init sees its values.
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
+        resolver.note_other_starts(&units);
     }
     let open = resolver.project.pous.ids().filter(|pou| resolver.is_open(*pou)).collect();
     let not_read = NotRead { cut: cut_pous(&units).collect(), with_arguments: with_arguments(&resolved.starts), open };
@@ -228,7 +229,8 @@ fn declarations<'a>(
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
-    let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
+    let (after_init, conditional) = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
+    resolver.project.beside.extend(conditional.into_iter().map(|span| (span, Extent::All)));
     resolver.note_blocks(units, sources);
     resolver.note_first_parts(units);
     resolver.note_files(units);

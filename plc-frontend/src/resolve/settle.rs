@@ -2,13 +2,13 @@
 
 use crate::ast;
 use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, note_beside};
-use crate::hir::{PouId, Project};
+use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::names::tables::{Names, VarRef};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::startup::start_up_block::{self, Effect};
-use crate::text::{Key, Ledger, SourceSet, key};
+use crate::text::{Gap, Key, Ledger, SourceSet, Treatment, key};
 use std::collections::BTreeSet;
 
 /// Returns the POUs that declare instances with arguments of FB_init.
@@ -66,7 +66,52 @@ pub(crate) fn settle(
         environment(project, *entry_is_chosen);
     }
     let others = leaves_out || *entry_is_chosen;
-    note_beside(project, ledger, sources, &RunsBeside { others, first: &first, is_standard: is_standard_name });
+    if others {
+        mentions.add_gaps(project, sources, &not_read);
+    }
+    note_lost_starts(project, ledger, names, &mentions);
+    let called = mentions.called(project);
+    note_beside(project, ledger, sources, &RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name });
+    note_kept(project, ledger, names, sources, &called);
+}
+
+/// Notes that members which what is left out may call write nothing through a VAR_IN_OUT of an earlier call of their block.
+fn note_kept(project: &mut Project, ledger: &mut Ledger, names: &Names, sources: &SourceSet, called: &BTreeSet<PouId>) {
+    // A condition about one call stands under all answers.
+    let is_told = |ledger: &Ledger| ledger.gaps.iter().any(|gap| gap.construct.ends_with("writes nothing through a VAR_IN_OUT"));
+    for pou in called {
+        if is_told(ledger) {
+            return;
+        }
+        let Some(member) = names.members.get(pou) else { continue };
+        let text = sources.text(project.pous[*pou].span).to_lowercase();
+        let block = &project.pous[member.block];
+        let mut lent = member.lent.keys().map(|var| &block.vars[*var]);
+        if lent.any(|var| var.section == Section::InOut && text.contains(&*var.name.to_lowercase())) {
+            let Pou { name, span, .. } = &project.pous[*pou];
+            let construct = format!("`{name}`, called by what is left out, writes nothing through a VAR_IN_OUT");
+            let (span, effect) = (*span, "it may write the variable of an earlier call".to_owned());
+            ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
+            project.beside.insert(span, Extent::All);
+        }
+    }
+}
+
+/// Notes that parts which are left out give no other initial values to instances of an entry.
+fn note_lost_starts(project: &mut Project, ledger: &mut Ledger, names: &Names, mentions: &Mentions) {
+    let runs: Vec<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
+    for entry in runs {
+        let is_entry = |block: PouId| block == entry || names.chain(block).contains(&entry);
+        let Pou { name, span, kind, .. } = &project.pous[entry];
+        if *kind != PouKind::FunctionBlock || !mentions.may_hold(project, is_entry) {
+            continue;
+        }
+        let construct = format!("`{name}` has no other initial values in what is left out");
+        let effect = "instances there may start with other values than the block declares".to_owned();
+        let span = *span;
+        ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
+        project.beside.insert(span, Extent::Entry);
+    }
 }
 
 /// Returns the names of POUs in whose text statements may be missing, without their namespaces.

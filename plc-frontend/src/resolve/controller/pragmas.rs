@@ -21,9 +21,12 @@ const CONDITIONAL: &str = "conditional text whose names are undefined";
 
 /// Enters the pragmas of the user's texts that change runs into the ledger, each construct once a file.
 ///
-/// Returns the attributes `call_after_init`, with the beginnings of the declarations behind them.
-pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragmas) -> Vec<(Span, u32)> {
-    let mut after_init = Vec::new();
+/// Returns the attributes `call_after_init`, with the beginnings of the declarations behind them, and the places of conditional text.
+///
+/// Soundness: conditional text may hold any code, also code that does not run here. Only the first one of a file is told, so it
+/// stands for all of them.
+pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragmas) -> (Vec<(Span, u32)>, Vec<Span>) {
+    let (mut after_init, mut conditional) = (Vec::new(), Vec::new());
     for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
         let mut known = BTreeSet::new();
         for (span, words) in pragmas.in_file(id, file).iter() {
@@ -34,10 +37,11 @@ pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet, pragmas
             let construct = meaning(words);
             for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
                 findings.assume(*span, construct);
+                conditional.extend((construct == CONDITIONAL).then_some(*span));
             }
         }
     }
-    after_init
+    (after_init, conditional)
 }
 
 /// Returns the construct of a pragma that is not modelled.

@@ -9,6 +9,7 @@ pub(crate) mod configured_values;
 pub(crate) mod entry;
 pub(crate) mod fb_init;
 pub(crate) mod instances;
+mod other_starts;
 pub(crate) mod start_up_block;
 pub(crate) mod stated;
 mod task_programs;

@@ -24,6 +24,19 @@ impl Project {
         })
     }
 
+    /// Returns the same with the types of the variables of instances.
+    pub(crate) fn types_in_instances(&self, ty: TypeId) -> BTreeSet<TypeId> {
+        let (mut waiting, mut found) = (vec![ty], BTreeSet::new());
+        while let Some(ty) = waiting.pop() {
+            for ty in self.types_inside(ty) {
+                let block = self.block_of(ty).filter(|_| found.insert(ty));
+                waiting.extend(block.into_iter().flat_map(|block| self.pous[block].vars.iter().map(|var| var.ty)));
+                found.insert(ty);
+            }
+        }
+        found
+    }
+
     /// Returns the block whose instances are of this type.
     pub(crate) fn block_of(&self, ty: TypeId) -> Option<PouId> {
         if let Type::FunctionBlock(block) = self.types[ty].ty { Some(block) } else { None }
