@@ -33,7 +33,7 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     text: String,
     /// Ways that were excluded.
-    n_parts: usize,
+    pub(super) n_parts: usize,
     /// Questions, each once: the script, and the text with the names of variables.
     scripts: BTreeMap<String, String>,
     pub(crate) sorts: Sorts,
@@ -75,15 +75,6 @@ pub(crate) struct Divided {
     pub(crate) needed: Parts,
 }
 
-/// Question about a way alone.
-#[derive(Clone, Copy)]
-enum Alone {
-    /// About all paths, with the variables that the way itself reads.
-    Own,
-    /// About the ends of paths with more than this number of locations.
-    End(usize),
-}
-
 /// Ways of a group that begin at one sink.
 type SinkWays<'g, 'q> = Vec<&'g (Sink, Way<'q>)>;
 
@@ -91,7 +82,7 @@ type SinkWays<'g, 'q> = Vec<&'g (Sink, Way<'q>)>;
 pub(super) struct Checker<'c> {
     pub(super) questions: &'c Questions<'c>,
     asked: Asked<'c>,
-    interrupt: &'c Interrupt,
+    pub(super) interrupt: &'c Interrupt,
     /// TRUE if a question that slices leave open is asked about all paths; otherwise it stays open.
     is_complete: bool,
     /// Parts of invariants that have to be shown.
@@ -209,62 +200,8 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Returns the ways that stay open where each is asked about alone: first with any value for all that it does not read
-    /// itself, then about the ends of paths only.
-    ///
-    /// Hundreds of interlocks, each behind the one before, are hundreds of questions about all rungs before; alone each is about
-    /// two rungs, and they are the same but for names. Hundreds of lamps that show the step of a machine are hundreds of questions
-    /// about all its steps; the ends of paths are about two lamps.
-    ///
-    /// Cost: a short question for each way and kind, as long as most of them are excluded.
-    fn not_alone<'q>(
-        &mut self,
-        row: &mut Row,
-        course: &Course<'_>,
-        mut ways: Vec<(Sink, Way<'q>)>,
-    ) -> Result<Vec<(Sink, Way<'q>)>, Rejected> {
-        const MANY: usize = if cfg!(test) { 2 } else { 16 };
-        const TRIES: usize = 4;
-        const TIME: Duration = Duration::from_secs(1);
-        for alone in [Alone::Own, Alone::End(4), Alone::End(32)] {
-            if ways.len() < MANY {
-                break;
-            }
-            let (mut n_excluded, mut open) = (0, Vec::new());
-            for way in ways {
-                if TRIES + n_excluded < open.len() {
-                    open.push(way);
-                    continue;
-                }
-                self.go_on(row)?;
-                let question = match alone {
-                    Alone::Own => self.questions.question(course, &[&way], Extent::Own)?,
-                    Alone::End(least) => match self.questions.of_end(course, &way, least)? {
-                        Some(question) => Some(question),
-                        // The whole paths are not longer.
-                        None => {
-                            open.push(way);
-                            continue;
-                        }
-                    },
-                };
-                let answer = match question {
-                    Some(question) => self.ask(row, &question, &self.interrupt.within(TIME))?,
-                    None => SolverAnswer::Holds,
-                };
-                match answer {
-                    SolverAnswer::Holds => n_excluded += 1,
-                    SolverAnswer::Fails | SolverAnswer::Undecided(_) => open.push(way),
-                }
-            }
-            row.n_parts += n_excluded;
-            ways = open;
-        }
-        Ok(ways)
-    }
-
     /// Returns the reason to stop, once the interrupt is raised. Slices of thousands of ways take longer than their questions.
-    fn go_on(&self, row: &Row) -> Result<(), Rejected> {
+    pub(super) fn go_on(&self, row: &Row) -> Result<(), Rejected> {
         if self.interrupt.is_raised() {
             return Err(Rejected::Stopped(row.name));
         }
@@ -366,7 +303,7 @@ impl<'c> Checker<'c> {
     /// Asks a question that was not asked before.
     ///
     /// Stops: where the time of the checker is too short for the solver to read it.
-    fn ask(&mut self, row: &mut Row, question: &Question, interrupt: &Interrupt) -> Result<SolverAnswer, Rejected> {
+    pub(super) fn ask(&mut self, row: &mut Row, question: &Question, interrupt: &Interrupt) -> Result<SolverAnswer, Rejected> {
         let script = script(question, &question.text, self.asked);
         if let Some(holds) = self.answers.get(&script) {
             if *holds {

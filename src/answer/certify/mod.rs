@@ -5,6 +5,7 @@
 //!
 //! **Invariant:** shares nothing with engines and their encodings: no engine, no reduction, no block encoding, no bit-blaster.
 
+mod alone;
 mod automaton;
 mod certified;
 mod constant_places;

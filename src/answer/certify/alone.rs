@@ -1,0 +1,74 @@
+//! Questions about a way alone, before those about groups.
+
+use std::time::Duration;
+
+use super::Rejected;
+use super::divided::{Checker, Row};
+use super::questions::{Course, Way};
+use super::slice::{Extent, Sink};
+use super::solver::SolverAnswer;
+
+/// Question about a way alone.
+#[derive(Clone, Copy)]
+enum Alone {
+    /// About all paths, with the variables that the way itself reads.
+    Own,
+    /// About the ends of paths with more than this number of locations.
+    End(usize),
+}
+
+impl Checker<'_> {
+    /// Returns the ways that stay open where each is asked about alone: first with any value for all that it does not read
+    /// itself, then about the ends of paths only.
+    ///
+    /// Hundreds of interlocks, each behind the one before, are hundreds of questions about all rungs before; alone each is about
+    /// two rungs, and they are the same but for names. Hundreds of lamps that show the step of a machine are hundreds of questions
+    /// about all its steps; the ends of paths are about two lamps.
+    ///
+    /// Cost: a short question for each way and kind, as long as most of them are excluded.
+    pub(super) fn not_alone<'q>(
+        &mut self,
+        row: &mut Row,
+        course: &Course<'_>,
+        mut ways: Vec<(Sink, Way<'q>)>,
+    ) -> Result<Vec<(Sink, Way<'q>)>, Rejected> {
+        const MANY: usize = if cfg!(test) { 2 } else { 16 };
+        const TRIES: usize = 4;
+        const TIME: Duration = Duration::from_secs(1);
+        for alone in [Alone::Own, Alone::End(4), Alone::End(32)] {
+            if ways.len() < MANY {
+                break;
+            }
+            let (mut n_excluded, mut open) = (0, Vec::new());
+            for way in ways {
+                if TRIES + n_excluded < open.len() {
+                    open.push(way);
+                    continue;
+                }
+                self.go_on(row)?;
+                let question = match alone {
+                    Alone::Own => self.questions.question(course, &[&way], Extent::Own)?,
+                    Alone::End(least) => match self.questions.of_end(course, &way, least)? {
+                        Some(question) => Some(question),
+                        // The whole paths are not longer.
+                        None => {
+                            open.push(way);
+                            continue;
+                        }
+                    },
+                };
+                let answer = match question {
+                    Some(question) => self.ask(row, &question, &self.interrupt.within(TIME))?,
+                    None => SolverAnswer::Holds,
+                };
+                match answer {
+                    SolverAnswer::Holds => n_excluded += 1,
+                    SolverAnswer::Fails | SolverAnswer::Undecided(_) => open.push(way),
+                }
+            }
+            row.n_parts += n_excluded;
+            ways = open;
+        }
+        Ok(ways)
+    }
+}
