@@ -27,7 +27,8 @@ fn a_protected_instruction_gives_its_parameters_any_values() {
         "<EncodedData EncodedType=\"AddOnInstructionDefinition\" Name=\"Secret\" Revision=\"1.0\" EncryptionConfig=\"3\">\
          {PARAMETERS}QUJD</EncodedData>"
     );
-    let named = format!("<AddOnInstructionDefinition Use=\"Reference\" Name=\"Secret\">{PARAMETERS}</AddOnInstructionDefinition>");
+    let named =
+        format!("<AddOnInstructionDefinition Use=\"Reference\" Name=\"Secret\">{PARAMETERS}</AddOnInstructionDefinition>");
     for element in [encoded, named] {
         let rungs = "XIC(a)Secret(secret,x,y,z);XIC(a)OTE(q);";
         let text = with_secret(rungs, &element);
