@@ -272,10 +272,11 @@ impl Rungs {
             31 => format!("SQR({left},{target})"),
             32 => {
                 // Without a model: each tag that they write has any value.
-                let rungs = ["SQL(l[0],z,e,?,?)", "FAL(e,3,0,inc,m[0],l[0]+1)", "BTD(w,10,y,0,9)", "CMP(x>a)"];
+                let rungs = ["FAL(e,3,0,inc,m[0],l[0]+1)", "BTD(w,10,y,0,9)", "CMP(x>a)"];
                 format!("{}OTE({bit})", self.rng.pick(&rungs))
             }
             // The sequencer has a step behind the array: a fault in some runs.
+            34 if self.rng.chance(30) => "SQL(l[0],z,e,?,?)".to_owned(),
             34 => format!("SQO(l[0],{},{target},e,?,?)", self.rng.pick(&["-1", "6", "y"])),
             35 => format!("SQI(l[0],{},x,e,?,?)OTE({bit})", self.rng.pick(&["-1", "1", "y"])),
             36 => "FAL(e,3,0,ALL,m[e.POS],l[e.POS]+x)".to_owned(),

@@ -7,16 +7,16 @@ use super::calls::Scope;
 use super::ladder::Ladder;
 use super::prescan::{INPUTS, before_logic, bits, is_closed, returns};
 use super::program::FIRST_SCAN;
-use super::types::{Members, Shape};
+use super::types::{Members, Shape, is_interface};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, flags, ident_of, key};
 use crate::ast::{
-    Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
+    Assumed, Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
 };
 use crate::hir::Diagram;
 use crate::lang::xml::Element;
-use crate::text::Span;
+use crate::text::{NO_FAULT, Span};
 
 /// Parameter that is another name of a local tag or of a part of one.
 struct Alias {
@@ -38,14 +38,17 @@ impl Alias {
 /// Condition of an Add-On Instruction with a postscan routine; calls in such actions are gaps.
 const POSTSCAN: &str = "postscan routine: no chart with automatic reset calls the instruction";
 
+/// Reason of the condition of an Add-On Instruction without its source.
+const WITHOUT_SOURCE: &str = "it is protected or only named in the export: each of its parameters has any value behind a call";
+
 impl Reader {
     /// Reads an Add-On Instruction.
     pub(super) fn instruction(&mut self, element: Element<'_>) {
         let span = element.tag_span();
-        if element.name() == "EncodedData" {
+        let Some(name) = ident_of(element) else { return };
+        if self.shapes.protected.contains(&key(&name.text)) {
             return self.note("Add-On Instruction whose source is protected", span);
         }
-        let Some(name) = ident_of(element) else { return };
         let mut variables = self.shapes.members(&name.text).cloned().unwrap_or_default();
         let mut pou = Pou::new(PouKind::FunctionBlock, name, span);
         let mut aliases = Vec::new();
@@ -86,8 +89,37 @@ impl Reader {
         for local in locals {
             self.variable(local, Section::Var, &mut pou);
         }
-        self.routines(element, variables, references, aliases, &mut pou);
+        if is_interface(element) {
+            self.without_source(variables, references, &mut pou);
+        } else {
+            self.routines(element, variables, references, aliases, &mut pou);
+        }
         self.unit.items.push(Item::Pou(pou));
+    }
+
+    /// Gives an instruction without its source a body: each parameter has any value behind a call and its prescan.
+    ///
+    /// Soundness: logic of an Add-On Instruction knows no tags but its own. Faults are a condition.
+    fn without_source(&mut self, variables: Members, references: BTreeSet<String>, pou: &mut Pou) {
+        let span = pou.span;
+        let shapes = &self.shapes;
+        let names = pou.vars.iter().flat_map(|block| &block.vars).map(|var| var.name.clone());
+        let names: Vec<Ident> = names.filter(|name| !name.text.eq_ignore_ascii_case("EnableIn")).collect();
+        let scope =
+            Scope { shapes, variables, references, routines: BTreeMap::new(), aliases: Aliases::new(), is_instruction: true };
+        let any = |name: &Ident| {
+            // An alias of a hidden tag has no type here: where it is read is a gap.
+            scope.variables.get(&key(&name.text))?;
+            let values = scope.any_values(&Expr::variable(name.clone()), span);
+            Some(values.unwrap_or_else(|| vec![Stmt::unsupported("parameter of a protected Add-On Instruction", name.span)]))
+        };
+        let mut stmts: Vec<Stmt> = names.iter().filter_map(any).flatten().collect();
+        stmts.extend(before_logic(Vec::new(), Vec::new(), span));
+        pou.vars.push(bits(span));
+        let condition =
+            format!("Add-On Instruction `{}` without its source: it writes only its parameters {NO_FAULT}", pou.name.text);
+        self.unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason: WITHOUT_SOURCE, span });
+        pou.body = Body::Statements(stmts);
     }
 
     /// Declares a parameter or local tag.

@@ -197,7 +197,13 @@ impl Writer<'_> {
     }
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        let mut operand = self.written(range).ok_or_else(|| self.refuse(range, "is no expression that is read"))?;
+        let mut operand = self.written(range).ok_or_else(|| {
+            let is_other = self.text(range).contains('\\');
+            self.refuse(
+                range,
+                if is_other { "is a tag of another program, which is not read" } else { "is no expression that is read" },
+            )
+        })?;
         if let ExprKind::Name(name) = &mut operand.kind {
             expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
         }
@@ -296,6 +302,9 @@ impl Writer<'_> {
                 || self.system(name, texts, state, span)? => {}
             _ => match self.compared(name, texts, span)? {
                 Some(condition) => return Ok(self.tested(next, condition, span)),
+                None if self.scope.shapes.protected.contains(&key(name)) => {
+                    return Err("call of an Add-On Instruction whose source is protected");
+                }
                 None => return Err(gaps::words_of(name).unwrap_or("instruction that is not known")),
             },
         }

@@ -12,7 +12,7 @@ use super::types::Member;
 use crate::ast::{Expr, Stmt};
 use crate::text::Span;
 
-/// Members of the tag of a PID (1756-RM003, chapter on PID; from memory).
+/// Members of the tag of a PID (1756-RM003N-EN-P, pages 512 to 514; help of Studio 5000, "PID Structure").
 pub(super) const MEMBERS: &[Member] = &[
     ("CTL", "DINT", 0),
     ("EN", "BOOL", 0),

@@ -50,8 +50,9 @@ impl Reader {
             self.note("power-up handler: the controller does not lose its power while it runs", controller.tag_span());
         }
         let programs: Vec<_> = controller.children_named("Programs").flat_map(Element::children).collect();
-        let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context") || target_routine(*p).is_some();
+        let is_target = |p: &Element<'_>| !is_outside(*p) || target_routine(*p).is_some();
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
+        self.others(controller, !read.is_empty());
         let is_enabled = |program: &&Element<'_>| attribute(**program, "Disabled").as_deref() != Some("true");
         let identifiers: Vec<Option<Ident>> =
             read.iter().map(|program| identifier(*program, &read, &globals, &self.shapes)).collect();
@@ -79,6 +80,20 @@ impl Reader {
         }
         if are_several && self.shapes.prescans_globals.get() {
             let words = "prescan of tags of the controller by several programs: each comes before the first scan of its program";
+            self.note(words, controller.tag_span());
+        }
+    }
+
+    /// Notes that programs outside of the export of a part of a controller may write the controller's tags.
+    fn others(&mut self, controller: Element<'_>, has_programs: bool) {
+        let mut tags = controller.children_named("Tags").flat_map(Element::children);
+        let is_written = |tag: Element<'_>| {
+            let is = |name: &str, text: &str| attribute(tag, name).is_some_and(|value| value.eq_ignore_ascii_case(text));
+            !aliases::is_alias(tag) && !is("Constant", "true") && !is("TagType", "Consumed")
+        };
+        let has_outputs = self.shapes.modules.iter().any(|name| name.ends_with("_O"));
+        if has_programs && is_outside(controller) && (has_outputs || tags.any(is_written)) {
+            let words = "tags of the controller in an export of a part of it: no program outside of the export writes them";
             self.note(words, controller.tag_span());
         }
     }
@@ -299,6 +314,9 @@ impl Reader {
             {
                 vec![Stmt::unsupported("math status flag outside of ladder", routine.tag_span())]
             }
+            _ if attribute(routine, "Use").as_deref() == Some("Reference") => {
+                vec![Stmt::unsupported("routine that the export does not hold", routine.tag_span())]
+            }
             _ if routine.name() == "EncodedData" => {
                 vec![Stmt::unsupported("routine whose source is protected", routine.tag_span())]
             }
@@ -380,6 +398,11 @@ fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
         }
     }
     calls
+}
+
+/// Returns whether a component is only the context of an export, or only named in it.
+fn is_outside(component: Element<'_>) -> bool {
+    matches!(attribute(component, "Use").as_deref(), Some("Context" | "Reference"))
 }
 
 /// Returns the routine that an export is made of.

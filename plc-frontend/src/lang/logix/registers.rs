@@ -187,7 +187,8 @@ impl Register {
 
     /// Returns the position of the last bit of the register within a word.
     fn last(&self, word: u64) -> Expr {
-        binary(BinOp::Sub, self.member("LEN"), integer(32 * i128::from(word) + 1, self.span), self.span)
+        let before = integer(-(32 * i128::from(word) + 1), self.span);
+        call_at(STEP, vec![self.member("LEN"), before], self.span)
     }
 
     /// Returns whether the length is none that the instruction takes.
@@ -297,7 +298,7 @@ impl Stack {
             let (down, up) = (self.element(integer(at - 1, span)), self.element(integer(at, span)));
             stmts.push(Stmt::when(is_inside, vec![Stmt::assign(down, up, span)], span));
         }
-        let last = binary(BinOp::Sub, self.member("LEN"), integer(1, span), span);
+        let last = call_at(STEP, vec![self.member("LEN"), integer(-1, span)], span);
         stmts.push(Stmt::assign(self.element(last), self.zero(), span));
         stmts.push(self.moved(-1));
         stmts

@@ -1,6 +1,6 @@
-//! Statements of sequencers and of FAL: SQI, SQO, and FAL in its mode ALL, with a CONTROL structure each.
+//! Statements of sequencers and of FAL: SQI, SQO, SQL, and FAL in its mode ALL, with a CONTROL structure each.
 //!
-//! Sources: 1756-RM003N, pages 438 (SQI), 442 (SQO) and 382 (prescan of AVE, which is a FAL in mode ALL); help of Studio 5000.
+//! Sources: 1756-RM003N, pages 438 (SQI), 442 (SQO), 446 (SQL) and 382 (prescan of AVE, which is a FAL in mode ALL); help of Studio 5000.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ const LIMITS: &str = "sequencer or FAL with a position or length that it does no
 const ERROR: &str = "FAL with a result that does not fit or a divisor of zero: it goes on with the next element";
 
 impl Writer<'_> {
-    /// Writes SQO or FAL; `Ok(false)` for other instructions and modes.
+    /// Writes SQO, SQL or FAL; `Ok(false)` for other instructions and modes.
     pub(super) fn sequenced(
         &mut self,
         name: &str,
@@ -33,6 +33,7 @@ impl Writer<'_> {
     ) -> Result<bool, &'static str> {
         match (name, texts) {
             ("SQO", [array, mask, target, control, ..]) => self.output_step([array, mask, target, control], state, span)?,
+            ("SQL", [array, source, control, ..]) => self.load_step([array, source, control], state, span)?,
             ("FAL", [control, _, _, mode, target, expression]) if self.text(mode).eq_ignore_ascii_case("ALL") => {
                 self.all_elements([control, target, expression], state, span)?;
             }
@@ -42,8 +43,6 @@ impl Writer<'_> {
     }
 
     /// Writes SQO: the position moves where the rung becomes TRUE; the step is put out in each scan of a TRUE rung.
-    ///
-    /// Soundness: the chart of the page sets DN at the last position and does not show where it is cleared. So it may stay TRUE.
     fn output_step(
         &mut self,
         [array, mask, target, control]: [&Range<usize>; 4],
@@ -63,11 +62,46 @@ impl Writer<'_> {
         let steps = Steps { place, control, span };
         self.look_at(&[target.clone(), mask.clone()], span);
         self.prescan(&steps.member("EN"), Expr::truth(true, span), span)?;
+        let mut stmts = self.moved(&steps, Vec::new());
+        let old = bits(BinOp::And, self.scope.filled(target.clone()), complement(mask.clone()), span);
+        let new = bits(BinOp::And, self.scope.filled(steps.current()), mask, span);
+        let value = self.scope.converted(&target, bits(BinOp::Or, old, new, span));
+        stmts.push(Stmt::assign(target, value, span));
+        self.stepped(&steps, stmts, state);
+        Ok(())
+    }
+
+    /// Writes SQL: the position moves as that of SQO; the source becomes the step at the position in each scan of a TRUE rung.
+    ///
+    /// Soundness: by the page a length beyond the array is a major fault, by the help only a position there. So it is a gap.
+    fn load_step(&mut self, [array, source, control]: [&Range<usize>; 3], state: &Expr, span: Span) -> Result<(), &'static str> {
+        let control = self.structure(control, &["CONTROL"])?;
+        let place = self.table(array, &control)?;
+        let value = self.number(source)?;
+        if self.scope.class(&value) != Some(Class::Integer) || root_of(&value) == root_of(&control) {
+            return Err(self.refuse(source, "is no integer, or a part of its CONTROL"));
+        }
+        let n_elements = i128::from(place.length.saturating_sub(place.first));
+        let steps = Steps { place, control, span };
+        self.look_at(std::slice::from_ref(&value), span);
+        self.prescan(&steps.member("EN"), Expr::truth(true, span), span)?;
+        let mut stmts = self.moved(&steps, vec![steps.compared(BinOp::Gt, "LEN", integer(n_elements, span))]);
+        let value = self.scope.as_type(&steps.place.ty, value);
+        stmts.push(Stmt::assign(steps.current(), value, span));
+        self.stepped(&steps, stmts, state);
+        Ok(())
+    }
+
+    /// Returns the statements that move the position of SQO or SQL where its rung becomes TRUE, and set DN.
+    ///
+    /// Soundness: the charts set DN at the last position and do not show where it is cleared. So it may stay TRUE.
+    fn moved(&mut self, steps: &Steps, mut refused: Vec<Expr>) -> Vec<Stmt> {
+        let span = steps.span;
         let bool = |value| Expr::truth(value, span);
         let was_last = self.keep(steps.compared(BinOp::Eq, "POS", steps.member("LEN")), span);
         let zero = || integer(0, span);
-        let refused = [steps.compared(BinOp::Le, "LEN", zero()), steps.compared(BinOp::Lt, "POS", zero())];
-        let mut stmts = vec![steps.gap(refused.to_vec())];
+        refused.extend([steps.compared(BinOp::Le, "LEN", zero()), steps.compared(BinOp::Lt, "POS", zero())]);
+        let mut stmts = vec![steps.gap(refused)];
         let next = call_at(STEP, vec![steps.member("POS"), integer(1, span)], span);
         let first = vec![Stmt::assign(steps.member("POS"), integer(1, span), span)];
         let is_beyond = steps.compared(BinOp::Ge, "POS", steps.member("LEN"));
@@ -83,13 +117,13 @@ impl Writer<'_> {
         let kept = binary(BinOp::And, binary(BinOp::Or, steps.member("DN"), was_last, span), any, span);
         let is_last = steps.compared(BinOp::Eq, "POS", steps.member("LEN"));
         stmts.push(Stmt::assign(steps.member("DN"), binary(BinOp::Or, is_last, kept, span), span));
-        let old = bits(BinOp::And, self.scope.filled(target.clone()), complement(mask.clone()), span);
-        let new = bits(BinOp::And, self.scope.filled(steps.current()), mask, span);
-        let value = self.scope.converted(&target, bits(BinOp::Or, old, new, span));
-        stmts.push(Stmt::assign(target, value, span));
-        let rest = vec![Stmt::assign(steps.member("EN"), bool(false), span)];
-        self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), stmts)], rest), span });
-        Ok(())
+        stmts
+    }
+
+    /// Adds the statements of a sequencer: a FALSE rung clears EN.
+    fn stepped(&mut self, steps: &Steps, stmts: Vec<Stmt>, state: &Expr) {
+        let rest = vec![Stmt::assign(steps.member("EN"), Expr::truth(false, steps.span), steps.span)];
+        self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), stmts)], rest), span: steps.span });
     }
 
     /// Writes SQI: the rung goes on where the bits of the source are those of the step. `None` for other instructions.

@@ -118,6 +118,8 @@ pub(super) struct Shapes {
     required: BTreeMap<String, Vec<Required>>,
     /// Members of types that are not declared, as the data of tags has them.
     pub(super) stubs: BTreeMap<String, Members>,
+    /// Add-On Instructions without their source and their parameters.
+    pub(super) protected: BTreeSet<String>,
     uses: BTreeMap<String, ()>,
     /// Places of members in memory.
     pub(super) layouts: Layouts,
@@ -185,6 +187,16 @@ impl Shapes {
     pub(super) fn instruction(&mut self, element: Element<'_>) {
         let Some(name) = ident_of(element) else { return };
         let parameters = || element.children_named("Parameters").flat_map(Element::children);
+        if is_interface(element) {
+            // Without its parameters nothing is known of its calls.
+            if !parameters().any(|p| ident_of(p).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableIn"))) {
+                self.protected.insert(key(&name.text));
+                return;
+            }
+            // Its routines EnableInFalse and Prescan are not known, so each call executes.
+            self.disabled.insert(key(&name.text));
+            self.prescanned.insert(key(&name.text));
+        }
         let locals = element.children_named("LocalTags").flat_map(Element::children);
         let shapes = parameters().chain(locals).filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
         self.types.insert(key(&name.text), shapes);
@@ -357,4 +369,9 @@ pub(super) fn shape_of(element: Element<'_>) -> Option<Shape> {
 /// Returns whether no program can name a member: it holds the bits of others.
 fn is_hidden(member: Element<'_>) -> bool {
     attribute(member, "Hidden").as_deref() == Some("true")
+}
+
+/// Returns whether an Add-On Instruction is without its source: it is protected, or only named in the export.
+pub(super) fn is_interface(element: Element<'_>) -> bool {
+    element.name() == "EncodedData" || attribute(element, "Use").as_deref() == Some("Reference")
 }

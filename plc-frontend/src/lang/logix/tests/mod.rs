@@ -7,6 +7,7 @@ mod indices;
 mod instructions;
 mod memory;
 mod numbers;
+mod parts;
 mod prescan;
 mod printed;
 mod registers;

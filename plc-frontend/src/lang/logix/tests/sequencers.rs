@@ -21,6 +21,21 @@ fn outputs_of_a_sequencer() {
 }
 
 #[test]
+fn steps_are_loaded() {
+    let rung = "XIC(b)ADD(x,1,x);XIC(a)SQL(l[0],x,g,?,?);";
+    // The prescan sets EN: a rung that is TRUE in the first scan loads the step 0.
+    check(rung, &["a", "a", "", "a", "ab", "", "a"], "l[0]", &[7, 7, 7, 7, 7, 7, 7]);
+    // The step at the position is loaded in each scan of a TRUE rung.
+    check(rung, &["", "a", "ab", "b", "a"], "l[1]", &[10, 7, 8, 8, 8]);
+    check(rung, &["", "a", "ab", "b", "a"], "l[2]", &[20, 20, 20, 20, 9]);
+    // Behind the last step it goes on with the first one; the step 0 is left.
+    check(rung, &["", "a", "", "a", "", "a", "", "ab"], "g.POS", &[0, 1, 1, 2, 2, 3, 3, 1]);
+    check(rung, &["", "a", "", "a", "", "a", "", "ab"], "l[1]", &[10, 7, 7, 7, 7, 7, 7, 8]);
+    check(rung, &["", "a", "", "a", "", "a"], "g.DN", &[0, 0, 0, 0, 0, 1]);
+    check("XIC(a)SQL(l[1],x,g,?,?);MOV(2,g.LEN);", &["", "a"], "l[2]", &[20, 7]);
+}
+
+#[test]
 fn a_sequencer_has_a_prescan_and_may_be_skipped() {
     let rest = routine("Other", "XIC(a)SQO(l[0],-1,z,g,?,?);");
     let text = export("XIC(b)JSR(Other,0);", &rest);

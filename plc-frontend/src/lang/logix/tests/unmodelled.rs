@@ -12,7 +12,7 @@ fn gaps(text: &str) -> Vec<Gap> {
 #[test]
 fn an_instruction_without_a_model_writes_its_operands_only() {
     for (rung, words) in [
-        ("XIC(b)SQL(l[0],z,g,?,?)", "instruction SQL"),
+        ("XIC(b)SRT(l[0],0,g,?,?)", "instruction SRT"),
         ("FAL(g,4,0,inc,l[0],m[0]+1)", "instruction FAL"),
         ("XIC(b)COP(l[2],m[0],4)", "COP: it reads or writes beyond"),
         ("BTD(x,30,y,0,4)", "BTD: its bits are not all within the source"),
