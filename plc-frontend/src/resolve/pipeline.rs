@@ -146,8 +146,7 @@ pub(crate) fn load_units(
         let beside = Beside { mentions, leaves_out, not_read, first: first_methods(&resolved.starts) };
         settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
-    let interval_ns = resolved.interval_ns;
-    let inferred = Vec::new();
+    let (interval_ns, inferred) = (resolved.interval_ns, Vec::new());
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
 }

@@ -37,6 +37,7 @@ mod module_uses;
 mod modules;
 mod numbers;
 mod operands;
+mod partial_exports;
 mod pictures;
 mod pid;
 mod prescan;

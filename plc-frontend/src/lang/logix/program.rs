@@ -6,6 +6,7 @@ use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
 use super::operands::class_of;
+use super::partial_exports::{is_outside, target_routine};
 use super::program_names::identifier;
 use super::types::{Members, Shape, integer, shape_of};
 use super::values::initial_value;
@@ -80,20 +81,6 @@ impl Reader {
         }
         if are_several && self.shapes.prescans_globals.get() {
             let words = "prescan of tags of the controller by several programs: each comes before the first scan of its program";
-            self.note(words, controller.tag_span());
-        }
-    }
-
-    /// Notes that programs outside of the export of a part of a controller may write the controller's tags.
-    fn others(&mut self, controller: Element<'_>, has_programs: bool) {
-        let mut tags = controller.children_named("Tags").flat_map(Element::children);
-        let is_written = |tag: Element<'_>| {
-            let is = |name: &str, text: &str| attribute(tag, name).is_some_and(|value| value.eq_ignore_ascii_case(text));
-            !aliases::is_alias(tag) && !is("Constant", "true") && !is("TagType", "Consumed")
-        };
-        let has_outputs = self.shapes.modules.iter().any(|name| name.ends_with("_O"));
-        if has_programs && is_outside(controller) && (has_outputs || tags.any(is_written)) {
-            let words = "tags of the controller in an export of a part of it: no program outside of the export writes them";
             self.note(words, controller.tag_span());
         }
     }
@@ -398,18 +385,6 @@ fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
         }
     }
     calls
-}
-
-/// Returns whether a component is only the context of an export, or only named in it.
-fn is_outside(component: Element<'_>) -> bool {
-    matches!(attribute(component, "Use").as_deref(), Some("Context" | "Reference"))
-}
-
-/// Returns the routine that an export is made of.
-fn target_routine(program: Element<'_>) -> Option<Element<'_>> {
-    let is_target = |e: Element<'_>| matches!(e.name(), "Routine" | "Rung") && attribute(e, "Use").as_deref() == Some("Target");
-    let found = program.descendants().find(|e| is_target(*e))?;
-    std::iter::successors(Some(found), |e| e.parent()).find(|e| e.name() == "Routine")
 }
 
 pub(super) fn shapes_of(tags: &[Element<'_>]) -> Members {

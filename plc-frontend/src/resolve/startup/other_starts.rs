@@ -1,7 +1,7 @@
-//! Initial values that instances of an entry have elsewhere: the entry is a block, and `valve : Valve := (limit := 5)` is one of them.
+//! Initial values that instances of an entry have elsewhere. The entry is a block, and `valve : Valve := (limit := 5)` is one of them.
 //!
-//! Soundness: the run is that of an instance whose variables start as the block declares them. Each declaration that gives other values
-//! to an instance of the block, or of an heir, is a condition of the answers that depend on the variables of the entry. A declaration
+//! Soundness: the run is that of an instance whose variables start as the block declares them. Each declaration with other values is a
+//! condition of the answers that depend on the variables of the entry. It counts for instances of the block and of its heirs. One
 //! whose type is not known counts if it names a variable of the entry.
 
 use std::collections::{BTreeMap, BTreeSet};
