@@ -75,7 +75,7 @@ pub(crate) fn settle(
     note_kept(project, ledger, names, sources, &called);
 }
 
-/// Notes that members which what is left out may call write nothing through a VAR_IN_OUT of an earlier call of their block.
+/// Notes a condition about members that code which is left out may call. They write nothing through a VAR_IN_OUT of an earlier call.
 fn note_kept(project: &mut Project, ledger: &mut Ledger, names: &Names, sources: &SourceSet, called: &BTreeSet<PouId>) {
     // A condition about one call stands under all answers.
     let is_told = |ledger: &Ledger| ledger.gaps.iter().any(|gap| gap.construct.ends_with("writes nothing through a VAR_IN_OUT"));
@@ -97,7 +97,7 @@ fn note_kept(project: &mut Project, ledger: &mut Ledger, names: &Names, sources:
     }
 }
 
-/// Notes that parts which are left out give no other initial values to instances of an entry.
+/// Notes a condition about an entry that is a block: code that is left out gives no other initial values to its instances.
 fn note_lost_starts(project: &mut Project, ledger: &mut Ledger, names: &Names, mentions: &Mentions) {
     let runs: Vec<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
     for entry in runs {

@@ -387,6 +387,7 @@ fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
     calls
 }
 
+/// Returns the shapes of tags by name.
 pub(super) fn shapes_of(tags: &[Element<'_>]) -> Members {
     tags.iter().filter_map(|tag| Some((key(&ident_of(*tag)?.text), shape_of(*tag)?))).collect()
 }

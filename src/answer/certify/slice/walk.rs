@@ -72,8 +72,8 @@ impl<'w, 'r> Walk<'w, 'r> {
         Slice { locs: self.locs, begin }
     }
 
-    /// Returns the slice of the last part of the paths that begin at this position: it begins at the last location with at least
-    /// `least` others behind it which stays, and which all paths pass. `None` if there is no such location.
+    /// Returns the slice of the end of the paths that begin at this position. It begins at a location that stays and that all paths
+    /// pass: the last one with at least `least` locations of the slice behind it. `None` if there is none.
     ///
     /// Soundness: what a path does there, it does after it has passed that location in some state.
     pub(super) fn tail(mut self, begin: usize, least: usize) -> Option<Slice<'r>> {
