@@ -102,11 +102,11 @@ fn memory_that_is_used_up_costs_the_answer_and_says_so() {
     let program = "PROGRAM P\nVAR_INPUT a, i : INT; END_VAR\nVAR s : ARRAY[0..4000] OF DINT; END_VAR\n\
         s[i] := s[a] + 1;\nEND_PROGRAM\n";
     let case = Case::new(&[("p.st", program.as_bytes()), ("p.yaml", b"requirements: [{ id: r, never: 's[7] = 100000000' }]")]);
-    let output = case.run(&["verify", "p.st", "--memory-limit", "256", "--json"]);
+    let output = case.run(&["verify", "p.st", "--memory-limit", "512", "--json"]);
     let results = &json(&output)["programs"][0]["outcome"]["results"];
     let result = results.as_array().unwrap().iter().find(|r| r["id"] == "r").unwrap();
     assert_eq!(result["verdict"], "unknown");
-    assert!(result["reason"].as_str().unwrap().contains("memory limit of 256 MB"), "{result}");
+    assert!(result["reason"].as_str().unwrap().contains("memory limit of 512 MB"), "{result}");
     // The worker is gone; its advice, the last words of its engines and the time that it took are not.
     let advice = &result["advice"][0];
     assert_eq!(advice["text"], "the variable index on line 4, a choice between many elements", "{result}");
