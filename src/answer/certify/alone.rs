@@ -33,10 +33,13 @@ impl Checker<'_> {
         mut ways: Vec<(Sink, Way<'q>)>,
     ) -> Result<Vec<(Sink, Way<'q>)>, Rejected> {
         const MANY: usize = if cfg!(test) { 2 } else { 16 };
+        /// Locations of a region whose narrow slices may be long.
+        const LONG: usize = if cfg!(test) { 8 } else { 2000 };
         const TRIES: usize = 4;
         const TIME: Duration = Duration::from_secs(1);
+        let is_long = course.regions.last().is_some_and(|region| LONG <= region.leaving.len());
         for alone in [Alone::Own, Alone::End(4), Alone::End(32)] {
-            if ways.len() < MANY {
+            if ways.is_empty() || (ways.len() < MANY && !is_long) {
                 break;
             }
             let (mut n_excluded, mut open) = (0, Vec::new());

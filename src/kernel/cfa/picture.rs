@@ -36,18 +36,23 @@ pub fn picture(pool: &ExprPool, cfa: &Cfa, most: usize) -> Picture {
     picture.within(most, LONGEST)
 }
 
-/// Returns an operation on one line.
+/// Returns an operation, with an update on each line; of a long one the beginning, which has more than [`LONGEST`] characters.
 pub fn operation(pool: &ExprPool, op: &Op) -> String {
-    let name = |var| pool.var_decl(var).name.clone();
+    /// A character has at most four bytes.
+    const BYTES: usize = 4 * LONGEST;
+    let (name, show) = (|var| pool.var_decl(var).name.clone(), |e| pool.show_up_to(e, BYTES));
     match op {
         Op::Skip => String::new(),
-        Op::Assume(e) => format!("[{}]", pool.show(*e)),
-        Op::Assign(var, e) => format!("{} := {}", name(*var), pool.show(*e)),
+        Op::Assume(e) => format!("[{}]", show(*e)),
+        Op::Assign(var, e) => format!("{} := {}", name(*var), show(*e)),
         Op::Havoc(var) => format!("havoc {}", name(*var)),
         Op::Block(block) => {
-            let mut text = format!("[{}]", pool.show(block.guard));
+            let mut text = format!("[{}]", show(block.guard));
             for (var, e) in &block.updates {
-                let _ = write!(text, "\n{} := {}", name(*var), pool.show(*e));
+                if BYTES < text.len() {
+                    break;
+                }
+                let _ = write!(text, "\n{} := {}", name(*var), show(*e));
             }
             text
         }

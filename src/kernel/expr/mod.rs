@@ -5,6 +5,7 @@
 
 mod array;
 mod eval;
+mod few_vars;
 mod float;
 #[cfg(test)]
 mod float_tests;
@@ -24,6 +25,7 @@ mod walk;
 
 pub use array::{ArrayRef, MOST_ENTRIES};
 pub use eval::Evaluator;
+pub use few_vars::FewVars;
 pub use float::{FloatSort, Format};
 pub use hash::{FastMap, FastSet};
 pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};

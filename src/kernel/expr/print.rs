@@ -33,15 +33,22 @@ impl ExprPool {
     ///
     /// Signed comparisons are `<` and `<=` with signed constants; unsigned ones `<u` and `<=u`.
     pub fn show(&self, e: ExprId) -> String {
-        let uses = self.uses(e);
+        self.show_up_to(e, usize::MAX)
+    }
+    /// Returns the beginning of such a text, with more than `longest` bytes; the whole if it is not longer. In a beginning, a part
+    /// may be written out that is used again far behind.
+    ///
+    /// Cost: a few nodes for each byte.
+    pub fn show_up_to(&self, e: ExprId, longest: usize) -> String {
+        let uses = self.uses_up_to(e, longest);
         let mut names: FastMap<ExprId, usize> = FastMap::default();
         let mut named = Vec::new();
         let mut out = String::new();
         let mut explained = 0;
         let mut next = Some(e);
-        while let Some(root) = next {
+        while let Some(root) = next.filter(|_| out.len() <= longest) {
             let mut pieces = vec![node(root, BRANCH)];
-            while let Some(piece) = pieces.pop() {
+            while let Some(piece) = pieces.pop().filter(|_| out.len() <= longest) {
                 let (e, at_least, signed) = match piece {
                     Piece::Text(text) => {
                         out.push_str(text);

@@ -304,6 +304,8 @@ fn deep_graphs_do_not_recurse() {
         assert!(pool.eval(e, &env).is_some());
         assert_eq!(pool.eval(e, &env), pool.eval(replaced, &env));
         assert!(100_000 < pool.show(e).len());
+        let (whole, beginning) = (pool.show(e), pool.show_up_to(e, 2000));
+        assert!((2001..2100).contains(&beginning.len()) && pool.show_up_to(e, whole.len()) == whole, "{beginning}");
     };
     std::thread::Builder::new().stack_size(256 * 1024).spawn(work).unwrap().join().unwrap();
 }

@@ -158,8 +158,16 @@ impl ExprPool {
     }
     /// Returns the distinct nodes in `root` with the number of their uses, operands first: ids of operands are lower.
     pub fn uses(&self, root: ExprId) -> BTreeMap<ExprId, usize> {
-        let mut uses = BTreeMap::from([(root, 1)]);
+        self.uses_up_to(root, usize::MAX)
+    }
+    /// Returns nodes and uses as [`Self::uses`] does, but only those in the first `most` nodes of a walk.
+    pub(crate) fn uses_up_to(&self, root: ExprId, most: usize) -> BTreeMap<ExprId, usize> {
+        let (mut uses, mut n_visited) = (BTreeMap::from([(root, 1)]), 0);
         self.visit(&[root], |e| {
+            n_visited += 1;
+            if most < n_visited {
+                return false;
+            }
             for child in self.expr(e).children() {
                 *uses.entry(child).or_default() += 1;
             }

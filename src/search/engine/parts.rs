@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::claims;
 use kernel::cfa::pass::System;
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{ExprId, ExprPool, VarId};
+use kernel::expr::{ExprId, ExprPool, FewVars, VarId};
 
 /// Variables of the largest part: with as many, all pairs of variables are related to each other.
 pub(crate) const MOST_VARS: usize = 40;
@@ -25,7 +25,7 @@ const MOST_PARTS: usize = 200;
 ///
 /// The parts of claims come first: a counter and a timer that share inputs only are related by the claim about both.
 ///
-/// Cost: one visit of each right-hand side, and for each variable one step per variable of its part.
+/// Cost: one visit of each node of the right-hand sides, and for each variable one step per variable of its part.
 pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, Stop> {
     if system.pc.is_some() || system.vars.len() <= MOST_VARS {
         return Ok(Vec::new());
@@ -65,21 +65,20 @@ pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, St
     Ok(taken.into_iter().map(of_vars).collect())
 }
 
-/// Variables of the state that the next value of each one reads.
+/// Variables of the state that the next value of each one reads; `None` if they are many.
 pub(super) struct Reads<'a> {
     system: &'a System,
-    reads: BTreeMap<VarId, Vec<VarId>>,
+    reads: BTreeMap<VarId, Option<BTreeSet<VarId>>>,
 }
 
 /// Returns the variables that the next values read.
 ///
-/// Cost: one visit of each right-hand side.
+/// Cost: one visit of each node of the right-hand sides.
 pub(super) fn reads<'a>(cx: &Ctx<'_>, system: &'a System) -> Result<Reads<'a>, Stop> {
-    let mut reads: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
+    let (mut reads, mut few) = (BTreeMap::new(), FewVars::new(MOST_VARS, |var| system.vars.binary_search(&var).is_ok()));
     for (var, next) in &system.next {
         cx.tick()?;
-        let all = cx.pool.vars_of(&[*next]);
-        reads.insert(*var, all.into_iter().filter(|v| system.vars.binary_search(v).is_ok()).collect());
+        reads.insert(*var, few.of(&cx.pool, *next).cloned());
     }
     Ok(Reads { system, reads })
 }
@@ -94,8 +93,8 @@ impl Reads<'_> {
             if MOST_VARS < found.len() {
                 return None;
             }
-            let read = self.reads.get(&var).into_iter().flatten();
-            open.extend(read.filter(|read| found.insert(**read)));
+            let Some(read) = self.reads.get(&var) else { continue };
+            open.extend(read.as_ref()?.iter().filter(|read| found.insert(**read)));
         }
         Some(found)
     }
