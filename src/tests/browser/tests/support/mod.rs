@@ -305,14 +305,9 @@ impl Browser {
 
     /// Moves an element to the top of the window. The driver does it, so that it works without scripts of the page.
     pub(crate) async fn show(&self, css: &str) {
-        let script = "const shown = document.querySelector(arguments[0]); shown?.scrollIntoView(); return shown !== null";
-        for attempt in 0.. {
-            self.one(css).await;
-            match self.driver.execute(script, vec![css.into()]).await.and_then(|shown| shown.convert()) {
-                Ok(true) => return,
-                other => assert!(attempt < 3, "{css}: {other:?}"),
-            }
-        }
+        self.one(css).await;
+        let script = "document.querySelector(arguments[0])?.scrollIntoView()";
+        self.driver.execute(script, vec![css.into()]).await.unwrap();
     }
 
     /// Checks that the page does not scroll sideways: wide tables do so by themselves.
