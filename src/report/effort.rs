@@ -89,6 +89,11 @@ pub fn largest(loaded: &Loaded, sizes: impl Iterator<Item = (Span, usize)>) -> V
         lines.entry(line).or_insert((0, span)).0 += gates;
         total += gates;
     }
+    let percent = |gates: usize| (gates * 100).checked_div(total).unwrap_or_default();
+    let mut largest: Vec<(Option<(u32, u32)>, (usize, Span))> = lines.into_iter().collect();
+    largest.retain(|(_, (gates, _))| LEAST_PERCENT <= percent(*gates));
+    largest.sort_by_key(|(_, (gates, _))| std::cmp::Reverse(*gates));
+    largest.truncate(MOST_LINES);
     let row = |(line, (gates, span)): (Option<(u32, u32)>, (usize, Span))| {
         let text = || loaded.sources.files.get(span.file)?.text.lines().nth(line?.1.checked_sub(1)? as usize);
         let code = match line {
@@ -100,10 +105,7 @@ pub fn largest(loaded: &Loaded, sizes: impl Iterator<Item = (Span, usize)>) -> V
             None => "standard function blocks".to_owned(),
         };
         let place = line.map(|_| place(&loaded.sources, span));
-        LineEncoding { place, code, gates, percent: (gates * 100).checked_div(total).unwrap_or_default() }
+        LineEncoding { place, code, gates, percent: percent(gates) }
     };
-    let mut rows: Vec<LineEncoding> = lines.into_iter().map(row).filter(|row| LEAST_PERCENT <= row.percent).collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.gates));
-    rows.truncate(MOST_LINES);
-    rows
+    largest.into_iter().map(row).collect()
 }
