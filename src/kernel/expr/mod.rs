@@ -31,4 +31,4 @@ pub use hash::{FastMap, FastSet};
 pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
 pub use pool::{ExprId, ExprPool, VarDecl, VarId};
 pub use sort::{Scalar, Sort, Value};
-pub use walk::{Import, Subst};
+pub use walk::{Import, Subst, bottom_up};

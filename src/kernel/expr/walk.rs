@@ -10,7 +10,7 @@ use super::pool::{ExprId, ExprPool, VarId};
 /// Returns the result for `root`. `make` computes that of each node below it, operands first; those in `done` stay.
 ///
 /// Cost: each node once. No recursion.
-pub(crate) fn bottom_up<C: ?Sized, T: Copy>(
+pub fn bottom_up<C: ?Sized, T: Copy>(
     cx: &mut C,
     root: ExprId,
     done: &mut FastMap<ExprId, T>,

@@ -11,7 +11,7 @@ use super::image::Target;
 use super::{Factor, Pred};
 use crate::domain::Step;
 use kernel::context::Ctx;
-use kernel::expr::{ExprId, VarId};
+use kernel::expr::{Expr, ExprId, ExprPool, FastMap, VarId, bottom_up};
 
 /// The predicates of a question that has nothing to do with the others.
 pub(super) struct Component {
@@ -42,23 +42,19 @@ impl Components {
         let supports: Vec<BTreeSet<BddVariable>> = source.iter().map(|factor| Pred::support(factor)).collect();
         let vars_of = |var: &BddVariable| &pred.pred_vars[var.to_index()];
         let mut groups = Groups::default();
-        let mut conditions: BTreeSet<VarId> = BTreeSet::new();
+        let mut conditions: Vec<VarId> = Vec::new();
         for condition in [step.block.guard, under].into_iter().flat_map(|e| BTreeSet::from_iter(cx.pool.conjuncts(e))) {
-            let vars = cx.pool.vars_of(&[condition]);
-            groups.unite(&vars);
-            conditions.extend(vars);
+            conditions.extend(groups.unite_in(&cx.pool, condition));
         }
         // A factor may relate predicates that share no variable.
         for support in &supports {
             groups.unite(&support.iter().flat_map(|var| vars_of(var).iter().copied()).collect());
         }
-        for target in targets {
-            groups.unite(&cx.pool.vars_of(&[target.before]));
-        }
+        let of_targets: Vec<Option<VarId>> = targets.iter().map(|target| groups.unite_in(&cx.pool, target.before)).collect();
         let touched: BTreeSet<VarId> = conditions.into_iter().map(|var| groups.root(var)).collect();
         let mut parts: BTreeMap<Option<VarId>, Component> = BTreeMap::new();
-        for target in targets {
-            let root = cx.pool.vars_of(&[target.before]).first().map(|&var| groups.root(var));
+        for (target, var) in targets.iter().zip(of_targets) {
+            let root = var.map(|var| groups.root(var));
             let is_free = root.is_none_or(|root| !touched.contains(&root));
             let empty = || Component { source: BTreeSet::new(), factors: Vec::new(), targets: Vec::new(), is_free };
             parts.entry(root).or_insert_with(empty).targets.push(*target);
@@ -76,28 +72,51 @@ impl Components {
 
 /// Sets of variables that grow together.
 #[derive(Default)]
-pub(super) struct Groups(BTreeMap<VarId, VarId>);
+pub(super) struct Groups {
+    parents: BTreeMap<VarId, VarId>,
+    /// A variable of each expression; those of one expression are united.
+    known: FastMap<ExprId, Option<VarId>>,
+}
 
 impl Groups {
     pub(super) fn root(&mut self, var: VarId) -> VarId {
         let mut top = var;
-        while let Some(&parent) = self.0.get(&top) {
+        while let Some(&parent) = self.parents.get(&top) {
             top = parent;
         }
         let mut at = var;
         while at != top {
-            at = self.0.insert(at, top).unwrap_or(top);
+            at = self.parents.insert(at, top).unwrap_or(top);
         }
         top
+    }
+    /// Unites the variables of an expression. Returns one of them, if it has any.
+    ///
+    /// Cost: each node once for all expressions.
+    pub(super) fn unite_in(&mut self, pool: &ExprPool, e: ExprId) -> Option<VarId> {
+        let mut known = std::mem::take(&mut self.known);
+        let unite = |groups: &mut Groups, _, node: Expr, known: &FastMap<ExprId, Option<VarId>>| {
+            if let Expr::Var(var) = node {
+                return Some(var);
+            }
+            let mut vars = node.children().filter_map(|child| known[&child]);
+            let first = vars.next()?;
+            vars.for_each(|var| groups.join(first, var));
+            Some(first)
+        };
+        let var = bottom_up(self, e, &mut known, |_, e| pool.expr(e), unite);
+        self.known = known;
+        var
+    }
+    fn join(&mut self, first: VarId, other: VarId) {
+        let (a, b) = (self.root(first), self.root(other));
+        if a != b {
+            self.parents.insert(b, a);
+        }
     }
     pub(super) fn unite(&mut self, vars: &BTreeSet<VarId>) {
         let mut vars = vars.iter();
         let Some(&first) = vars.next() else { return };
-        for &var in vars {
-            let (a, b) = (self.root(first), self.root(var));
-            if a != b {
-                self.0.insert(b, a);
-            }
-        }
+        vars.for_each(|var| self.join(first, *var));
     }
 }
