@@ -4,6 +4,11 @@ use super::*;
 
 /// Returns an export with a text `str`, a short text `code`, and these lines.
 fn with_texts(lines: &[&str]) -> String {
+    with_tags(&export("JSR(Other,0);", &structured("Other", lines)))
+}
+
+/// Returns an export with a text `str`, which is `a$A` and a new line, and a short text `code`, which is `xy`.
+pub(super) fn with_tags(text: &str) -> String {
     let ty = "<DataTypes><DataType Name=\"STR_3\" Family=\"StringFamily\"><Members>\
               <Member Name=\"LEN\" DataType=\"DINT\" Dimension=\"0\" Hidden=\"false\"/>\
               <Member Name=\"DATA\" DataType=\"SINT\" Dimension=\"3\" Radix=\"ASCII\" Hidden=\"false\"/></Members></DataType></DataTypes>";
@@ -11,7 +16,6 @@ fn with_texts(lines: &[&str]) -> String {
                 </Data></Tag><Tag Name=\"code\" TagType=\"Base\" DataType=\"STR_3\"><Data Format=\"Decorated\"><Structure DataType=\"STR_3\">\
                 <DataValueMember Name=\"LEN\" DataType=\"DINT\" Radix=\"Decimal\" Value=\"2\"/><DataValueMember Name=\"DATA\" \
                 DataType=\"STR_3\" Radix=\"ASCII\"><![CDATA['xy']]></DataValueMember></Structure></Data></Tag>";
-    let text = export("JSR(Other,0);", &structured("Other", lines));
     text.replace("<Tags>", tags).replace("<Programs>", &format!("{ty}<Programs>"))
 }
 
