@@ -213,3 +213,44 @@ fn conditions_of_a_program_stand_under_all_its_answers() {
     let conditions = conditions("XIC(a)OTE(p);|SIZE(x,0,z);");
     assert!(conditions.contains("has no fault"), "{conditions}");
 }
+
+/// An instruction whose statements write a place and do not write it, at one place of the text.
+#[test]
+fn an_instruction_that_wrote_a_place_did_not_leave_it_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let length = "<DataValueMember Name=\"LEN\" DataType=\"DINT\" Value=\"8\"/>";
+    let control = format!(
+        "<Tag Name=\"g\" TagType=\"Base\" DataType=\"CONTROL\"><Data Format=\"Decorated\"><Structure DataType=\"CONTROL\">{length}\
+         </Structure></Data></Tag></Tags>"
+    );
+    let text = export("XIC(a)BSL(l[0],g,x.0,8);", "").replacen("</Tags>", &control, 1);
+    std::fs::write(folder.path().join("test.L5X"), text).unwrap();
+    let spec = "checks: []\nrequirements:\n  - id: R1\n    text: It never has two bits.\n    never: l[0] = 3\n";
+    std::fs::write(folder.path().join("test.yaml"), spec).unwrap();
+    let output = scanproof(folder.path(), &["verify", "test.L5X"]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("l[0] was written on rung 0 of P.Main") && !shown.contains("no write of l[0] there"), "{shown}");
+}
+
+/// Bits that the import adds are no reason that a user knows.
+#[test]
+fn reasons_of_a_proof_do_not_name_bits_of_the_import() {
+    let folder = tempfile::tempdir().unwrap();
+    let parameter =
+        |name: &str, usage: &str| format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\"/>");
+    let parameters = [("EnableIn", "Input"), ("EnableOut", "Output"), ("On", "Input"), ("Out", "Output"), ("Off", "Output")];
+    let parameters = parameters.map(|(name, usage)| parameter(name, usage)).concat();
+    let rung = |text: &str| format!("<Rung Number=\"0\" Type=\"N\"><Text><![CDATA[{text}]]></Text></Rung>");
+    let rungs = ["XIC(On)OTE(Out);", "XIO(Out)OTE(Off);"].map(rung).concat();
+    let text = format!(
+        "<RSLogix5000Content TargetType=\"AddOnInstructionDefinition\"><Controller Use=\"Context\" Name=\"C\"><AddOnInstructionDefinitions>\
+         <AddOnInstructionDefinition Use=\"Target\" Name=\"Lamp\"><Parameters>{parameters}</Parameters><Routines><Routine Name=\"Logic\" \
+         Type=\"RLL\"><RLLContent>{rungs}</RLLContent></Routine></Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions>\
+         </Controller></RSLogix5000Content>"
+    );
+    std::fs::write(folder.path().join("test.L5X"), text).unwrap();
+    let spec = "checks: []\nrequirements:\n  - id: R1\n    text: One of them is off.\n    never: Out AND Off\n";
+    std::fs::write(folder.path().join("test.yaml"), spec).unwrap();
+    let shown = String::from_utf8(scanproof(folder.path(), &["verify", "test.L5X"]).stdout).unwrap();
+    assert!(shown.contains("Holds in every cycle") && !shown.contains("__"), "{shown}");
+}
