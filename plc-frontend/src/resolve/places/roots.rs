@@ -205,7 +205,12 @@ impl Resolver<'_> {
             return gap;
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
+            let is_idle = self.project.instances.iter().all(|instance| instance.pou != pou);
             let kind = match self.project.pous[pou].kind {
+                crate::hir::PouKind::Program if is_idle && scope.uses == Uses::Condition => {
+                    let message = format!("no task runs the program `{}`, so its variables have no values", ident.text);
+                    return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "a program that does not run");
+                }
                 crate::hir::PouKind::Program => "a PROGRAM",
                 crate::hir::PouKind::FunctionBlock => "a FUNCTION_BLOCK and not one of its instances",
                 crate::hir::PouKind::Function(_) => "a FUNCTION and needs parentheses",
