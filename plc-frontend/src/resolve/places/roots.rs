@@ -208,8 +208,13 @@ impl Resolver<'_> {
             let is_idle = self.project.instances.iter().all(|instance| instance.pou != pou);
             let kind = match self.project.pous[pou].kind {
                 crate::hir::PouKind::Program if is_idle && scope.uses == Uses::Condition => {
-                    let message = format!("no task runs the program `{}`, so its variables have no values", ident.text);
-                    return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "a program that does not run");
+                    let message = format!("the program `{}` does not run, so its variables have no values", ident.text);
+                    return self.findings.error(
+                        codes::NOT_A_VALUE,
+                        ident.span,
+                        message,
+                        "no task runs it, or another entry is chosen",
+                    );
                 }
                 crate::hir::PouKind::Program => "a PROGRAM",
                 crate::hir::PouKind::FunctionBlock => "a FUNCTION_BLOCK and not one of its instances",

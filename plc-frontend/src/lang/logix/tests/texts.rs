@@ -231,3 +231,22 @@ fn structured_text_compares_texts() {
     let text = export("CMP(one=two)OTE(p);", &structured("Other", &[])).replace("<Tags>", &format!("<Tags>{tags}"));
     check_export(&text, &[""], "p", &[1]);
 }
+
+#[test]
+fn an_alias_of_the_length_of_a_text_has_its_value() {
+    let words = "<LocalTag Name=\"Words\" DataType=\"STRING\"><DefaultData Format=\"String\" Length=\"2\"><![CDATA['ab']]></DefaultData></LocalTag>";
+    let parameter = |name: &str, ty: &str, usage: &str| {
+        format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\" Usage=\"{usage}\" Required=\"false\"/>")
+    };
+    let parameters =
+        [parameter("EnableIn", "BOOL", "Input"), parameter("EnableOut", "BOOL", "Output"), parameter("n", "DINT", "Output")];
+    let alias = "<Parameter Name=\"Length\" TagType=\"Alias\" Usage=\"Input\" AliasFor=\"Words.LEN\" Required=\"false\"/>";
+    let logic = structured("Logic", &["n := Length + Words.LEN;"]);
+    let definition = format!(
+        "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Count\"><Parameters>{}{alias}</Parameters><LocalTags>{words}\
+         </LocalTags><Routines>{logic}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>",
+        parameters.concat()
+    );
+    let text = export("Count(f);MOV(f.n,x);", "").replace("<Programs>", &definition);
+    check_export(&text.replace("<Tags>", "<Tags><Tag Name=\"f\" TagType=\"Base\" DataType=\"Count\"/>"), &[""], "x", &[4]);
+}
