@@ -59,7 +59,7 @@ fn owners<'l>(project: &Project, leaf: &'l Leaf) -> Vec<(PouId, VarId, &'l [Leaf
     let (mut owner, mut ty) = match leaf.root {
         Root::Instance(instance) => (Some(project.instances[instance].pou), None),
         Root::Global(global) => (block(project.globals[global].ty), Some(project.globals[global].ty)),
-        Root::Var(_) => return Vec::new(),
+        Root::Var(_) | Root::This(_) => return Vec::new(),
     };
     let mut found = Vec::new();
     for (at, step) in leaf.path.iter().enumerate() {
