@@ -145,7 +145,7 @@ impl Printer<'_> {
             Expr::Const(value) => self.constant(value, hint),
             Expr::Var(v) => match self.by_var.get(&v) {
                 Some(leaf) => {
-                    self.internal |= leaf.hidden;
+                    self.internal |= leaf.hidden || self.outer.names.is_added(&leaf.name);
                     self.outer.names.show(&leaf.name)
                 }
                 None => {

@@ -9,6 +9,7 @@ use plc_frontend::source::{Origin, SourceSet, Span};
 
 use super::place::line_words;
 use super::record::Recording;
+use super::seen::Seen;
 use super::slice::{Slice, Unchanged};
 
 /// Sentences of each kind; the lines and cells that matter are marked.
@@ -45,6 +46,10 @@ impl Wording<'_> {
             let word =
                 self.sources.text(of.stmt).split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("").to_ascii_uppercase();
             let at = line_words(self.sources, of.stmt);
+            // An instruction has several statements at one place: another one of them may write it.
+            if writes_at(recording, *cycle, name, &at, self.sources) {
+                continue;
+            }
             let statement = match (word.as_str(), of.choice.and_then(|choice| choice.taken)) {
                 ("IF", None) => format!("the IF on {at} was not taken"),
                 ("IF" | "CASE", _) => format!("the {word} on {at} took another branch"),
@@ -120,6 +125,13 @@ impl Wording<'_> {
         said.drain(..first);
         said.into_iter().map(|(_, sentence)| sentence).collect()
     }
+}
+
+/// Returns whether a statement at this place writes a variable in a cycle.
+fn writes_at(recording: &Recording<'_>, cycle: usize, name: &str, at: &str, sources: &SourceSet) -> bool {
+    let writes = |seen: &&Seen| seen.values.iter().any(|v| v.written && v.name == name);
+    let mut seen = recording.cycles().get(cycle).into_iter().flatten();
+    seen.any(|seen| writes(&seen) && line_words(sources, seen.stmt) == at)
 }
 
 /// Returns the first values as a list with "and" before the last; more are marked by an ellipsis.

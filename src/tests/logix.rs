@@ -213,3 +213,86 @@ fn conditions_of_a_program_stand_under_all_its_answers() {
     let conditions = conditions("XIC(a)OTE(p);|SIZE(x,0,z);");
     assert!(conditions.contains("has no fault"), "{conditions}");
 }
+
+/// Returns an export of the Add-On Instruction `Lamp` with these further parameters and rungs.
+fn instruction(parameters: &[(&str, &str)], rungs: &[&str]) -> String {
+    let parameter =
+        |(name, form): &(&str, &str)| format!("<Parameter Name=\"{name}\" TagType=\"Base\" {form} Required=\"true\"/>");
+    let enable = [("EnableIn", "DataType=\"BOOL\" Usage=\"Input\""), ("EnableOut", "DataType=\"BOOL\" Usage=\"Output\"")];
+    let parameters: String = enable.iter().chain(parameters).map(parameter).collect();
+    let rung = |text: &&str| format!("<Rung Number=\"0\" Type=\"N\"><Text><![CDATA[{text}]]></Text></Rung>");
+    let rungs: String = rungs.iter().map(rung).collect();
+    format!(
+        "<RSLogix5000Content TargetType=\"AddOnInstructionDefinition\"><Controller Use=\"Context\" Name=\"C\"><AddOnInstructionDefinitions>\
+         <AddOnInstructionDefinition Use=\"Target\" Name=\"Lamp\"><Parameters>{parameters}</Parameters><Routines><Routine Name=\"Logic\" \
+         Type=\"RLL\"><RLLContent>{rungs}</RLLContent></Routine></Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions>\
+         </Controller></RSLogix5000Content>"
+    )
+}
+
+/// Returns the printed answer to one requirement.
+fn answer(text: &str, requirement: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("test.L5X"), text).unwrap();
+    let spec = format!("checks: []\nrequirements:\n  - id: R1\n    text: It does not happen.\n    {requirement}\n");
+    std::fs::write(folder.path().join("test.yaml"), spec).unwrap();
+    String::from_utf8(scanproof(folder.path(), &["verify", "test.L5X"]).stdout).unwrap()
+}
+
+/// An instruction whose statements write a place and do not write it, at one place of the text.
+#[test]
+fn an_instruction_that_wrote_a_place_did_not_leave_it_out() {
+    let length = "<DataValueMember Name=\"LEN\" DataType=\"DINT\" Value=\"8\"/>";
+    let control = format!(
+        "<Tag Name=\"g\" TagType=\"Base\" DataType=\"CONTROL\"><Data Format=\"Decorated\"><Structure DataType=\"CONTROL\">{length}\
+         </Structure></Data></Tag></Tags>"
+    );
+    let text = export("XIC(a)BSL(l[0],g,x.0,8);", "").replacen("</Tags>", &control, 1);
+    let shown = answer(&text, "never: l[0] = 3");
+    assert!(shown.contains("l[0] was written on rung 0 of P.Main") && !shown.contains("no write of l[0] there"), "{shown}");
+}
+
+/// Bits that the import adds are no reason that a user knows.
+#[test]
+fn reasons_of_a_proof_do_not_name_bits_of_the_import() {
+    let output = "DataType=\"BOOL\" Usage=\"Output\"";
+    let parameters = [("On", "DataType=\"BOOL\" Usage=\"Input\""), ("Out", output), ("Off", output)];
+    let shown = answer(&instruction(&parameters, &["XIC(On)OTE(Out);", "XIO(Out)OTE(Off);"]), "never: Out AND Off");
+    assert!(shown.contains("Holds in every cycle") && !shown.contains("__"), "{shown}");
+}
+
+/// An instruction that is verified alone has arrays of the declared length, which its answers name.
+#[test]
+fn arrays_of_an_instruction_alone_have_a_length_that_answers_name() {
+    let parameters = [
+        ("List", "DataType=\"DINT\" Dimensions=\"2\" Usage=\"InOut\""),
+        ("n", "DataType=\"DINT\" Usage=\"Output\""),
+        ("Out", "DataType=\"BOOL\" Usage=\"Output\""),
+    ];
+    let text = instruction(&parameters, &["SIZE(List,0,n)GRT(n,2)OTE(Out);", "MOV(List[1],n);"]);
+    let words = "the array List has 2 elements, as the parameter declares";
+    for (requirement, verdict) in [("never: Out", "Holds"), ("never: n = 7", "Can be broken")] {
+        let shown = answer(&text, requirement);
+        assert!(shown.contains(verdict) && shown.contains(words), "{shown}");
+    }
+}
+
+/// A requirement about a tag of a program that does not run says so.
+#[test]
+fn tags_of_an_inhibited_task_have_no_values() {
+    let whole = export("XIC(a)OTE(p);", "");
+    let (_, rest) = whole.split_once("<Program ").unwrap();
+    let (program, _) = rest.split_once("</Program>").unwrap();
+    let idle = format!("<Program {}</Program></Programs>", program.replace("Name=\"P\"", "Name=\"Q\""));
+    let task = |name: &str, program: &str, form: &str| {
+        format!(
+            "<Task Name=\"{name}\" Type=\"PERIODIC\" Rate=\"10\" Priority=\"5\" {form}><ScheduledPrograms><ScheduledProgram \
+             Name=\"{program}\"/></ScheduledPrograms></Task>"
+        )
+    };
+    let tasks = format!("<Tasks>{}{}</Tasks></Controller>", task("A", "P", ""), task("B", "Q", "InhibitTask=\"true\""));
+    let text = whole.replace("</Programs>", &idle).replace("</Controller>", &tasks);
+    let shown = answer(&text, "never: Q.p");
+    assert!(shown.contains("the program `Q` does not run, so its variables have no values"), "{shown}");
+    assert!(answer(&text, "never: P.p").contains("Can be broken"));
+}

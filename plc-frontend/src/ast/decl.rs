@@ -225,6 +225,15 @@ pub struct TypeSpec {
     pub span: Span,
 }
 
+/// Dimensions of a parameter that takes arrays of any bounds.
+#[derive(Clone, Debug)]
+pub struct AnyBounds {
+    /// Number of dimensions.
+    pub n_dims: usize,
+    /// Bounds of the smallest array that it takes, if its declaration states them.
+    pub smallest: Option<Vec<(Expr, Expr)>>,
+}
+
 /// Forms of types.
 #[derive(Clone, Debug)]
 pub enum TypeSpecKind {
@@ -251,8 +260,8 @@ pub enum TypeSpecKind {
     RefTo(Box<TypeSpec>),
     /// `REFERENCE TO t`: read like the variable it refers to, assigned with `REF=`.
     Reference(Box<TypeSpec>),
-    /// `ARRAY [*, *] OF t`: number of dimensions.
-    OpenArray(usize, Box<TypeSpec>),
+    /// `ARRAY [*, *] OF t`
+    OpenArray(AnyBounds, Box<TypeSpec>),
     /// `UNION … END_UNION`
     Union(Vec<VarDecl>),
     /// Read, not modelled. Its words.

@@ -1,12 +1,43 @@
 //! Random exports of Studio 5000: rungs with branches, zones, jumps, shift registers and stacks, and routines that are called
-//! with and without parameters and in loops. Also blocks of Structured Text, an Add-On Instruction, and two programs in tasks.
+//! with and without parameters and in loops. Also blocks of Structured Text, an Add-On Instruction, texts, and two programs in tasks
+//! with tags that both of them write.
 
 use super::rng::Rng;
 
 const INPUTS: &[&str] = &["a", "b", "c"];
-const BITS: &[&str] = &["p", "q", "s", "u", "x.0", "y.3"];
-const NUMBERS: &[&str] = &["x", "y", "z", "t.ACC", "k.ACC", "3", "-1", "100"];
-const TARGETS: &[&str] = &["x", "y", "z", "l[1]", "t.PRE"];
+const BITS: &[&str] = &["p", "q", "s", "u", "x.0", "y.3", "shared"];
+const NUMBERS: &[&str] = &["x", "y", "z", "t.ACC", "k.ACC", "sum", "str.LEN", "3", "-1", "100"];
+const TARGETS: &[&str] = &["x", "y", "z", "l[1]", "t.PRE", "sum"];
+
+/// Short texts.
+const TEXT_TYPE: &str = "<DataTypes><DataType Name=\"STR_5\" Family=\"StringFamily\"><Members><Member Name=\"LEN\" DataType=\"DINT\" \
+    Dimension=\"0\" Hidden=\"false\"/><Member Name=\"DATA\" DataType=\"SINT\" Dimension=\"5\" Radix=\"ASCII\" Hidden=\"false\"/></Members>\
+    </DataType></DataTypes>";
+
+/// Two texts, and a longer one.
+const TEXTS: &str = "<Tag Name=\"code\" TagType=\"Base\" DataType=\"STR_5\"><Data Format=\"Decorated\"><Structure DataType=\"STR_5\">\
+    <DataValueMember Name=\"LEN\" DataType=\"DINT\" Value=\"2\"/><DataValueMember Name=\"DATA\" DataType=\"STR_5\" Radix=\"ASCII\">\
+    <![CDATA['a7']]></DataValueMember></Structure></Data></Tag><Tag Name=\"tail\" TagType=\"Base\" DataType=\"STR_5\"/>\
+    <Tag Name=\"str\" TagType=\"Base\" DataType=\"STRING\"><Data Format=\"String\" Length=\"3\"><![CDATA['a7B']]></Data></Tag>";
+
+/// Instructions with texts; conditions before them keep most of them within the limits of their texts.
+const OF_TEXTS: &[&str] = &[
+    "CONCAT(code,tail,str)",
+    "CONCAT(code,code,str)LES(str.LEN,9)CONCAT(str,code,str)",
+    "GEQ(str.LEN,2)MID(str,2,1,tail)",
+    "LIM(3,str.LEN,9)MID(str,1,3,code)",
+    "GEQ(str.LEN,1)DELETE(str,1,1,str)",
+    "GEQ(str.LEN,2)LES(str.LEN,9)INSERT(str,code,2,str)",
+    "UPPER(code,code)",
+    "LOWER(str,str)",
+    "DTOS(y,str)",
+    "LIM(-99,x,999)DTOS(x,code)",
+    "GEQ(tail.LEN,1)GEQ(str.LEN,1)FIND(str,tail,1,z)",
+    "GEQ(code.LEN,1)STOD(code,z)",
+    "STOD(str,x)",
+    "EQU(code,tail)OTE(s)",
+    "NEQ(str,code)OTE(u)",
+];
 
 /// Returns an export with rungs of this seed.
 pub fn export(seed: u64) -> String {
@@ -33,6 +64,7 @@ pub fn export(seed: u64) -> String {
                 <Tag Name=\"rise\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/><Tag Name=\"fall\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/>";
     let more = [control("g"), control("e"), tag("w", "INT", "", "300"), tag("r", "REAL", "", "2.25"), tag("i", "DINT", "", "0")];
     let rest = [more.concat(), rest.to_owned()].concat();
+    let global = [tag("shared", "BOOL", "", "0"), tag("sum", "DINT", "", "2")].concat();
     let parameters = [
         ("EnableIn", "Input", false),
         ("EnableOut", "Output", false),
@@ -42,11 +74,11 @@ pub fn export(seed: u64) -> String {
     ];
     let parameters: String = parameters.iter().map(|(name, usage, required)| parameter(name, usage, *required)).collect();
     format!(
-        "<?xml version=\"1.0\"?>\n<RSLogix5000Content><Controller Use=\"Context\" Name=\"C\"><AddOnInstructionDefinitions>\
+        "<?xml version=\"1.0\"?>\n<RSLogix5000Content><Controller Use=\"Context\" Name=\"C\">{TEXT_TYPE}<AddOnInstructionDefinitions>\
          <AddOnInstructionDefinition Name=\"Block\" ExecuteEnableInFalse=\"{is_on}\" ExecutePrescan=\"{is_prescanned}\"><Parameters>{parameters}</Parameters>\
          <LocalTags><LocalTag Name=\"n\" DataType=\"DINT\"/><LocalTag Name=\"m\" DataType=\"BOOL\"/></LocalTags>\
-         <Routines>{logic}{disabled}{prescan}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>\
-         <Program Use=\"Target\" Name=\"P\" MainRoutineName=\"Main\"><Tags>{inputs}{bits}{storage}{numbers}{list}{timers}{rest}</Tags>\
+         <Routines>{logic}{disabled}{prescan}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Tags>{global}</Tags><Programs>\
+         <Program Use=\"Target\" Name=\"P\" MainRoutineName=\"Main\"><Tags>{inputs}{bits}{storage}{numbers}{list}{timers}{rest}{TEXTS}</Tags>\
          <Routines>{routines}</Routines></Program>{second}</Programs>{tasks}</Controller></RSLogix5000Content>"
     )
 }
@@ -156,8 +188,14 @@ impl Rungs {
         if self.rng.chance(50) {
             return (String::new(), String::new());
         }
-        let rungs =
-            ["ADD(n,1,n);".to_owned(), format!("XIC(d)ONS(o){};", self.rng.pick(&["OTE(v)", "OTL(v)", "CLR(n)", "TON(t,?,?)"]))];
+        const SHARED: &[&str] =
+            &["XIC(d)OTE(shared);", "XIC(d)OTL(shared);", "OTU(shared);", "ADD(sum,n,sum);", "XIC(shared)CLR(sum);"];
+        let rungs = [
+            "ADD(n,1,n);".to_owned(),
+            format!("XIC(d)ONS(o){};", self.rng.pick(&["OTE(v)", "OTL(v)", "CLR(n)", "TON(t,?,?)"])),
+            (*self.rng.pick(SHARED)).to_owned(),
+            format!("XIC(shared)GRT(sum,{})OTE(v);", self.rng.below(4)),
+        ];
         let tags = [
             tag("d", "BOOL", " Usage=\"Input\"", "0"),
             tag("o", "BOOL", "", "0"),
@@ -211,8 +249,11 @@ impl Rungs {
 
     fn contact(&mut self) -> String {
         let name = *self.rng.pick(&["XIC", "XIO"]);
-        let bits =
-            if self.rng.chance(60) { INPUTS } else { &["p", "q", "s", "u", "x.0", "t.DN", "h.TT", "f.DN", "k.DN", "block.Out"] };
+        let bits = if self.rng.chance(60) {
+            INPUTS
+        } else {
+            &["p", "q", "s", "u", "x.0", "t.DN", "h.TT", "f.DN", "k.DN", "block.Out", "shared"]
+        };
         format!("{name}({})", self.rng.pick(bits))
     }
 
@@ -225,7 +266,7 @@ impl Rungs {
     fn output(&mut self, is_main: bool) -> String {
         let bit = *self.rng.pick(BITS);
         let (left, right, target) = (*self.rng.pick(NUMBERS), *self.rng.pick(NUMBERS), *self.rng.pick(TARGETS));
-        match self.rng.below(41) {
+        match self.rng.below(44) {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
@@ -281,6 +322,7 @@ impl Rungs {
             35 => format!("SQI(l[0],{},x,e,?,?)OTE({bit})", self.rng.pick(&["-1", "1", "y"])),
             36 => "FAL(e,3,0,ALL,m[e.POS],l[e.POS]+x)".to_owned(),
             37 => "FAL(g,3,0,ALL,z,z+l[g.POS]/y)".to_owned(),
+            40..=42 => (*self.rng.pick(OF_TEXTS)).to_owned(),
             38 => format!("{}(l[i].0)OTE({bit})", self.rng.pick(&["XIC", "XIO"])),
             39 => format!("EQU(l[i],{left})OTE({bit})"),
             33 => format!("NEG({left},{target})ABS({right},{target})"),

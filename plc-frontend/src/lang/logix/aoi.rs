@@ -11,8 +11,8 @@ use super::types::{Members, Shape, is_interface};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, flags, ident_of, key};
 use crate::ast::{
-    Assumed, Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
-    VarBlock, VarDecl,
+    AnyBounds, Assumed, Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec,
+    TypeSpecKind, VarBlock, VarDecl,
 };
 use crate::hir::Diagram;
 use crate::lang::xml::Element;
@@ -129,7 +129,8 @@ impl Reader {
         let mut ty = self.type_of(element);
         if let (Section::InOut, TypeSpecKind::Array(bounds, inner)) = (section, &ty.kind) {
             // An argument may have more elements.
-            ty.kind = TypeSpecKind::OpenArray(bounds.len(), inner.clone());
+            let any = AnyBounds { n_dims: bounds.len(), smallest: Some(bounds.clone()) };
+            ty.kind = TypeSpecKind::OpenArray(any, inner.clone());
         }
         let mut var = VarDecl::new(name, ty, span);
         if section != Section::InOut {

@@ -140,13 +140,15 @@ impl Reader {
     fn controller(&mut self, controller: Element<'_>) {
         self.shapes.add_predefined();
         let lists = |list: &'static str| controller.children_named(list).flat_map(Element::children);
-        for data_type in lists("DataTypes") {
+        // A type that is only named is as one that the export does not hold: another file declares it, or it is inferred.
+        let data_types = || lists("DataTypes").filter(|data_type| !types::is_named_only(*data_type));
+        for data_type in data_types() {
             self.shapes.data_type(data_type);
         }
         for instruction in lists("AddOnInstructionDefinitions") {
             self.shapes.instruction(instruction);
         }
-        for data_type in lists("DataTypes") {
+        for data_type in data_types() {
             self.data_type(data_type);
         }
         for instruction in lists("AddOnInstructionDefinitions") {

@@ -91,7 +91,32 @@ const OF_LIBRARY: &[(&str, &[Member])] = &[
         "MOTION_INSTRUCTION",
         &[("EN", "BOOL", 0), ("DN", "BOOL", 0), ("ER", "BOOL", 0), ("IP", "BOOL", 0), ("PC", "BOOL", 0), ("ERR", "INT", 0)],
     ),
-    ("MESSAGE", &[("ER", "BOOL", 0), ("DN", "BOOL", 0), ("EN", "BOOL", 0), ("ERR", "INT", 0), ("EXERR", "DINT", 0)]),
+    (
+        "MESSAGE",
+        &[
+            ("ER", "BOOL", 0),
+            ("DN", "BOOL", 0),
+            ("EN", "BOOL", 0),
+            ("EW", "BOOL", 0),
+            ("ST", "BOOL", 0),
+            ("EN_CC", "BOOL", 0),
+            ("ERR", "INT", 0),
+            ("EXERR", "DINT", 0),
+            ("ERR_SRC", "SINT", 0),
+            ("DN_LEN", "INT", 0),
+            ("REQ_LEN", "INT", 0),
+            ("Class", "INT", 0),
+            ("Attribute", "INT", 0),
+            ("Instance", "DINT", 0),
+            ("LocalIndex", "DINT", 0),
+            ("Path", STRING, 0),
+            ("RemoteIndex", "DINT", 0),
+            ("RemoteElement", STRING, 0),
+            ("UnconnectedTimeout", "DINT", 0),
+            ("ConnectionRate", "DINT", 0),
+            ("TimeoutMultiplier", "SINT", 0),
+        ],
+    ),
 ];
 
 /// Type of a tag: the name of its elements' type, and its dimensions.
@@ -369,6 +394,11 @@ pub(super) fn shape_of(element: Element<'_>) -> Option<Shape> {
 /// Returns whether no program can name a member: it holds the bits of others.
 fn is_hidden(member: Element<'_>) -> bool {
     attribute(member, "Hidden").as_deref() == Some("true")
+}
+
+/// Returns whether an export only names a data type, without its members.
+pub(super) fn is_named_only(data_type: Element<'_>) -> bool {
+    data_type.children_named("Members").flat_map(Element::children).next().is_none()
 }
 
 /// Returns whether an Add-On Instruction is without its source: it is protected, or only named in the export.

@@ -27,9 +27,18 @@ fn decorated(tag: Element<'_>) -> Option<Element<'_>> {
     data.find(|e| attribute(*e, "Format").as_deref() == Some("Decorated"))?.children().next()
 }
 
+/// Returns the initial length of a text that has no decorated data.
+fn length_of_text(tag: Element<'_>, path: &[NameElem]) -> Option<Expr> {
+    let [NameElem::Field(field)] = path else { return None };
+    let text = tag.children().find(|e| attribute(*e, "Format").as_deref() == Some("String"))?;
+    let InitializerKind::Struct(members) = texts::initial(&text.text(), text.tag_span())?.kind else { return None };
+    let length = members.into_iter().find(|(name, _)| name.text == "LEN" && field.text.eq_ignore_ascii_case("LEN"))?;
+    if let InitializerKind::Expr(value) = length.1.kind { Some(value) } else { None }
+}
+
 /// Returns the initial value of a part of a tag, if the part is elementary and its place does not change.
 pub(super) fn value_at(tag: Element<'_>, path: &[NameElem]) -> Option<Expr> {
-    let mut at = decorated(tag)?;
+    let Some(mut at) = decorated(tag) else { return length_of_text(tag, path) };
     let mut ty = attribute(at, "DataType");
     for (index, element) in path.iter().enumerate() {
         // An element of an array holds its structure.

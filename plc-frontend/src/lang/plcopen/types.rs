@@ -1,7 +1,7 @@
 //! Types: references to them and declarations of them.
 
 use super::Reader;
-use crate::ast::{Ident, Item, Name, TypeDecl, TypeSpec, TypeSpecKind};
+use crate::ast::{AnyBounds, Ident, Item, Name, TypeDecl, TypeSpec, TypeSpecKind};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::Diagnostic;
@@ -134,7 +134,10 @@ impl<'d> Reader<'d> {
             }
         }
         let base = Box::new(self.base_type(element));
-        if 0 < n_open && bounds.is_empty() { TypeSpecKind::OpenArray(n_open, base) } else { TypeSpecKind::Array(bounds, base) }
+        if 0 < n_open && bounds.is_empty() {
+            return TypeSpecKind::OpenArray(AnyBounds { n_dims: n_open, smallest: None }, base);
+        }
+        TypeSpecKind::Array(bounds, base)
     }
 
     fn subrange(&mut self, element: Element<'d>) -> TypeSpecKind {

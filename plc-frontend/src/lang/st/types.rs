@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::stmt::BEYOND;
-use crate::ast::{Arg, Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
+use crate::ast::{AnyBounds, Arg, Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
 
@@ -175,7 +175,7 @@ impl Parser<'_> {
             self.report(diagnostic.help("write `ARRAY [*, *] OF INT`, or give all bounds"));
         }
         if 0 < n_open {
-            return TypeSpecKind::OpenArray(n_open + bounds.len(), Box::new(element));
+            return TypeSpecKind::OpenArray(AnyBounds { n_dims: n_open + bounds.len(), smallest: None }, Box::new(element));
         }
         TypeSpecKind::Array(bounds, Box::new(element))
     }

@@ -205,7 +205,7 @@ impl<'a> Resolver<'a> {
 impl<'a> Declarations<'a> {
     /// Notes a parameter whose type depends on the call.
     pub(crate) fn note_open_parameter(&mut self, project: &Project, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
-        let TypeSpecKind::OpenArray(n_dims, elem) = &ty.kind else { return };
+        let TypeSpecKind::OpenArray(bounds, elem) = &ty.kind else { return };
         let row = &project.pous[pou];
         let is_parameter = match (row.kind, row.vars[var].section) {
             (PouKind::Function(_), Section::Input | Section::InOut | Section::Output) => true,
@@ -213,7 +213,7 @@ impl<'a> Declarations<'a> {
             (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => false,
         };
         if is_parameter {
-            self.copies.open.entry(pou).or_default().insert(var, (*n_dims, elem));
+            self.copies.open.entry(pou).or_default().insert(var, (bounds.n_dims, elem));
         }
     }
 

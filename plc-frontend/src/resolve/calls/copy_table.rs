@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::hir::{PouId, TypeId, VarId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Types of parameters that depend on the call.
 pub(crate) type Types = BTreeMap<VarId, TypeId>;
@@ -12,6 +12,8 @@ pub(crate) type Types = BTreeMap<VarId, TypeId>;
 pub(crate) struct Copies<'a> {
     /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method also has the parameters of its block.
     pub(crate) open: BTreeMap<PouId, BTreeMap<VarId, (usize, &'a ast::TypeSpec)>>,
+    /// Entries whose ARRAY [*] parameters have the bounds of the smallest arrays: they have a body of their own.
+    pub(crate) bounded: BTreeSet<PouId>,
     /// The copies of each POU, by the types of their parameters.
     pub(crate) copies: BTreeMap<(PouId, Types), PouId>,
     /// Original of each copy.

@@ -205,7 +205,17 @@ impl Resolver<'_> {
             return gap;
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
+            let is_idle = self.project.instances.iter().all(|instance| instance.pou != pou);
             let kind = match self.project.pous[pou].kind {
+                crate::hir::PouKind::Program if is_idle && scope.uses == Uses::Condition => {
+                    let message = format!("the program `{}` does not run, so its variables have no values", ident.text);
+                    return self.findings.error(
+                        codes::NOT_A_VALUE,
+                        ident.span,
+                        message,
+                        "no task runs it, or another entry is chosen",
+                    );
+                }
                 crate::hir::PouKind::Program => "a PROGRAM",
                 crate::hir::PouKind::FunctionBlock => "a FUNCTION_BLOCK and not one of its instances",
                 crate::hir::PouKind::Function(_) => "a FUNCTION and needs parentheses",

@@ -22,6 +22,7 @@ impl Resolver<'_> {
             None => self.default_entry(called, complain),
         };
         for pou in chosen {
+            self.bound_arrays(pou);
             let name = self.project.pous[pou].name.clone();
             let id = self.project.instances.push(ProgramInstance { name: name.clone(), pou });
             self.project.task.runs.push(id);

@@ -7,6 +7,7 @@ mod assigned_behind;
 pub(crate) mod call_after_init;
 pub(crate) mod configured_values;
 pub(crate) mod entry;
+pub(crate) mod entry_arrays;
 pub(crate) mod fb_init;
 pub(crate) mod instances;
 mod other_starts;

@@ -226,7 +226,7 @@ impl Resolver<'_> {
                     for block in pou.vars.iter().filter(|b| b.section == ast::Section::Global) {
                         globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                     }
-                    if self.is_open(id) {
+                    if self.is_open(id) && !self.decls.copies.bounded.contains(&id) {
                         self.project.pous[id].body = self.project.open_body(&mut self.findings, id);
                         continue;
                     }

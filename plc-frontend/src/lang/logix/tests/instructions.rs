@@ -4,7 +4,8 @@ use super::*;
 
 /// Instructions whose exact meaning is asked for.
 const ASKED: &str = "XIC XIO OTE OTL OTU ONS OSR OSF OSRI OSFI TON TOF RTO RES CTU CTD EQU NEQ LES GRT LEQ GEQ LIM CMP MEQ MOV MVM \
-                     CLR COP CPS FLL BTD SWPB ADD SUB MUL DIV MOD SQR NEG ABS CPT AND OR XOR NOT BSL BSR FFL FFU SEL ESEL FOR BRK SIZE";
+                     CLR COP CPS FLL BTD SWPB ADD SUB MUL DIV MOD SQR NEG ABS CPT AND OR XOR NOT BSL BSR FFL FFU SEL ESEL FOR BRK SIZE \
+                     CONCAT MID DELETE INSERT UPPER LOWER FIND DTOS STOD";
 
 /// Form of the routine of a row.
 #[derive(Clone, Copy)]
@@ -77,6 +78,15 @@ const ROWS: &[Row] = &[
     ("FOR", Rung, "FOR(Count,z,0,3,1);", "y", [3, 7, 7]),
     ("BRK", Rung, "FOR(Stop,z,0,3,1);", "y", [3, 4, 4]),
     ("SIZE", Rung, "SIZE(l,0,x);", "x", [7, 4, 4]),
+    ("CONCAT", Rung, "CONCAT(code,code,str);", "str.DATA[3]", [10, 121, 121]),
+    ("MID", Rung, "MID(code,1,2,str);", "str.LEN", [4, 1, 1]),
+    ("DELETE", Rung, "DELETE(str,1,1,str);", "str.DATA[0]", [97, 36, 36]),
+    ("INSERT", Rung, "INSERT(code,code,2,str);", "str.DATA[1]", [36, 120, 120]),
+    ("UPPER", Rung, "UPPER(code,str);", "str.DATA[0]", [97, 88, 88]),
+    ("LOWER", Rung, "LOWER(str,str);", "str.DATA[2]", [65, 97, 97]),
+    ("FIND", Text, "FIND(str, 'A', 1, x);", "x", [7, 3, 3]),
+    ("DTOS", Rung, "DTOS(x,str);", "str.LEN", [4, 1, 1]),
+    ("STOD", Text, "code := '42'; STOD(code, x);", "x", [7, 42, 42]),
 ];
 
 /// Returns a diagram of one block from text: instruction, type of its tag, wires of inputs, the wire of its output.
@@ -108,7 +118,7 @@ fn export_of(form: Form, text: &str) -> String {
     let enabled = "<DataValueMember Name=\"EnableIn\" DataType=\"BOOL\" Radix=\"Decimal\" Value=\"1\"/>";
     let data = format!("<Data Format=\"Decorated\"><Structure DataType=\"{ty}\">{enabled}</Structure></Data>");
     let tag = format!("<Tags><Tag Name=\"f\" TagType=\"Base\" DataType=\"{ty}\">{data}</Tag>");
-    export("XIC(c)JSR(Other,0);", &rest).replace("<Tags>", &tag)
+    super::texts::with_tags(&export("XIC(c)JSR(Other,0);", &rest).replace("<Tags>", &tag))
 }
 
 #[test]

@@ -79,3 +79,35 @@ fn tags_of_other_programs_are_named_as_such() {
     let found = ledger(&export("XIC(\\Other.go)OTE(p);", ""));
     assert!(found.contains("XIC: operand `\\\\Other.go` is a tag of another program, which is not read"), "{found}");
 }
+
+#[test]
+fn a_data_type_that_is_only_named_is_no_empty_structure() {
+    let named = "<DataType Use=\"Reference\" Name=\"Valve\"/>";
+    let types = "<DataTypes><DataType Use=\"Reference\" Name=\"Valve\"/></DataTypes><Programs>";
+    let tags =
+        "<Tags><Tag Name=\"one\" TagType=\"Base\" DataType=\"Valve\"/><Tag Name=\"two\" TagType=\"Base\" DataType=\"Valve\"/>";
+    let ledger = |text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text);
+        format!("{:?}", crate::load_isolated(&sources, &LoadOptions::default()).value.ledger)
+    };
+    let with = |rungs: &str, rest: &str| export(rungs, rest).replace("<Programs>", types).replace("<Tags>", tags);
+    // It is as a type that the export does not hold.
+    for (rungs, rest) in [
+        ("XIC(one.Open)OTE(p);", String::new()),
+        ("COP(one,two,1)XIC(a)OTE(p);", String::new()),
+        ("JSR(Other,0);", structured("Other", &["two := one; p := one.Open;"])),
+    ] {
+        let text = with(rungs, &rest);
+        let found = ledger(&text);
+        assert_eq!(found, ledger(&text.replace(named, &" ".repeat(named.len()))), "{rungs}");
+        assert!(found.contains("Valve") || found.contains("Unsupported"), "{rungs}: {found}");
+    }
+    // A file that declares it counts.
+    let member = "<Member Name=\"Open\" DataType=\"BOOL\" Dimension=\"0\" Hidden=\"false\"/>";
+    let whole = with("NOP();", "").replace(
+        "<DataType Use=\"Reference\" Name=\"Valve\"/>",
+        &format!("<DataType Use=\"Reference\" Name=\"Valve\"><Members>{member}</Members></DataType>"),
+    );
+    assert!(!ledger(&whole).contains("Valve"));
+}

@@ -4,6 +4,11 @@ use super::*;
 
 /// Returns an export with a text `str`, a short text `code`, and these lines.
 fn with_texts(lines: &[&str]) -> String {
+    with_tags(&export("JSR(Other,0);", &structured("Other", lines)))
+}
+
+/// Returns an export with a text `str`, which is `a$A` and a new line, and a short text `code`, which is `xy`.
+pub(super) fn with_tags(text: &str) -> String {
     let ty = "<DataTypes><DataType Name=\"STR_3\" Family=\"StringFamily\"><Members>\
               <Member Name=\"LEN\" DataType=\"DINT\" Dimension=\"0\" Hidden=\"false\"/>\
               <Member Name=\"DATA\" DataType=\"SINT\" Dimension=\"3\" Radix=\"ASCII\" Hidden=\"false\"/></Members></DataType></DataTypes>";
@@ -11,7 +16,6 @@ fn with_texts(lines: &[&str]) -> String {
                 </Data></Tag><Tag Name=\"code\" TagType=\"Base\" DataType=\"STR_3\"><Data Format=\"Decorated\"><Structure DataType=\"STR_3\">\
                 <DataValueMember Name=\"LEN\" DataType=\"DINT\" Radix=\"Decimal\" Value=\"2\"/><DataValueMember Name=\"DATA\" \
                 DataType=\"STR_3\" Radix=\"ASCII\"><![CDATA['xy']]></DataValueMember></Structure></Data></Tag>";
-    let text = export("JSR(Other,0);", &structured("Other", lines));
     text.replace("<Tags>", tags).replace("<Programs>", &format!("{ty}<Programs>"))
 }
 
@@ -226,4 +230,23 @@ fn structured_text_compares_texts() {
     check_lines(&[set, "x := 0; REPEAT x := x + 1; two := 'abc'; UNTIL one = two END_REPEAT; p := x = 1;"], [1, 1, 1]);
     let text = export("CMP(one=two)OTE(p);", &structured("Other", &[])).replace("<Tags>", &format!("<Tags>{tags}"));
     check_export(&text, &[""], "p", &[1]);
+}
+
+#[test]
+fn an_alias_of_the_length_of_a_text_has_its_value() {
+    let words = "<LocalTag Name=\"Words\" DataType=\"STRING\"><DefaultData Format=\"String\" Length=\"2\"><![CDATA['ab']]></DefaultData></LocalTag>";
+    let parameter = |name: &str, ty: &str, usage: &str| {
+        format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\" Usage=\"{usage}\" Required=\"false\"/>")
+    };
+    let parameters =
+        [parameter("EnableIn", "BOOL", "Input"), parameter("EnableOut", "BOOL", "Output"), parameter("n", "DINT", "Output")];
+    let alias = "<Parameter Name=\"Length\" TagType=\"Alias\" Usage=\"Input\" AliasFor=\"Words.LEN\" Required=\"false\"/>";
+    let logic = structured("Logic", &["n := Length + Words.LEN;"]);
+    let definition = format!(
+        "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Count\"><Parameters>{}{alias}</Parameters><LocalTags>{words}\
+         </LocalTags><Routines>{logic}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>",
+        parameters.concat()
+    );
+    let text = export("Count(f);MOV(f.n,x);", "").replace("<Programs>", &definition);
+    check_export(&text.replace("<Tags>", "<Tags><Tag Name=\"f\" TagType=\"Base\" DataType=\"Count\"/>"), &[""], "x", &[4]);
 }

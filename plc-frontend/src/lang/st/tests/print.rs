@@ -159,7 +159,7 @@ pub(super) fn type_spec(t: &TypeSpec) -> String {
         TypeSpecKind::Pointer(to) => format!("pointer({})", type_spec(to)),
         TypeSpecKind::RefTo(to) => format!("ref_to({})", type_spec(to)),
         TypeSpecKind::Reference(to) => format!("reference({})", type_spec(to)),
-        TypeSpecKind::OpenArray(n, element) => format!("[*{n}]{}", type_spec(element)),
+        TypeSpecKind::OpenArray(bounds, element) => format!("[*{}]{}", bounds.n_dims, type_spec(element)),
         TypeSpecKind::Union(fields) => format!("union{{{}}}", list(fields, "; ", var)),
         TypeSpecKind::Opaque(words) => format!("<{words}>"),
         TypeSpecKind::Error => "?".into(),

@@ -83,8 +83,8 @@ impl Writer<'_> {
             TypeSpecKind::Array(bounds, element) => {
                 self.put("ARRAY [").list(bounds, |w, (low, high)| w.range(low, high)).put("] OF ").type_spec(element)
             }
-            TypeSpecKind::OpenArray(n, element) => {
-                self.put(&format!("ARRAY [{}] OF ", vec!["*"; *n].join(", "))).type_spec(element)
+            TypeSpecKind::OpenArray(bounds, element) => {
+                self.put(&format!("ARRAY [{}] OF ", vec!["*"; bounds.n_dims].join(", "))).type_spec(element)
             }
             TypeSpecKind::Struct(fields) => self.fields("STRUCT", fields, ty),
             TypeSpecKind::Union(fields) => self.fields("UNION", fields, ty),
