@@ -143,3 +143,56 @@ fn writes_through_addresses_may_lead_past_the_variable() {
     check(&other("p := ADR(b); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
     check(&other("b := 1;"), Some("Main"), &[]);
 }
+
+/// A panel writes variables, and its text tells which ones.
+#[test]
+fn visualisations() {
+    let main = "PROGRAM Main\nVAR n : INT; o : BOOL; f : F; END_VAR\nn := n; o := o; f(); g := g;\nEND_PROGRAM\n\
+        FUNCTION_BLOCK F\nVAR l : BOOL; END_VAR\nl := l;\nMETHOD M\nl := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        VAR_GLOBAL g : BOOL := FALSE; END_VAR\n";
+    let check = |inside: &str, expected: &[&str]| {
+        let visu = format!("<?xml version=\"1.0\"?><TcPlcObject><Visu Name=\"V\" Id=\"{{1}}\">{inside}</Visu></TcPlcObject>");
+        let mut sources = SourceSet::default();
+        sources.add("main.st", main);
+        sources.add("V.TcVIS", visu);
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+        assert!(loaded.value.runs, "{:?}", loaded.diagnostics);
+        let found: Vec<String> = loaded.value.project.beside.values().map(|extent| format!("{extent:?}")).collect();
+        assert_eq!(found, expected, "{inside}");
+    };
+    check("<o><v>Main.n</v></o>", &["Leaves({\"Main.n\"})"]);
+    check("<o><v>Main.f.l</v><v>g</v></o>", &["Leaves({\"Main.f.l\", \"g\"})"]);
+    check("<o><v>Main.f</v></o>", &["Leaves({\"Main.f.l\"})"]);
+    check("<o/>", &["Nameable"]);
+    check("<o><v>Main.n</v><v>Main.f.M()</v></o>", &["Nameable"]);
+}
+
+/// An entry that is a block is judged for its own type, not for heirs.
+#[test]
+fn heirs_of_the_entry() {
+    let block = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nM(); n := n;\nMETHOD M\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let check = |text: &str, expected: &[&str]| check(&format!("{block}{text}"), Some("B"), expected);
+    check("FUNCTION_BLOCK H EXTENDS B\nMETHOD M\nn := 7;\nEND_METHOD\nEND_FUNCTION_BLOCK\n", &["*no"]);
+    check("FUNCTION_BLOCK H EXTENDS B\nMETHOD M2\nn := 7;\nEND_METHOD\nEND_FUNCTION_BLOCK\n", &[]);
+    check(
+        "FUNCTION_BLOCK H EXTENDS B\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK I EXTENDS H\nMETHOD m\nEND_METHOD\nEND_FUNCTION_BLOCK\n",
+        &["*no"],
+    );
+    check("FUNCTION_BLOCK H\nMETHOD M\nEND_METHOD\nEND_FUNCTION_BLOCK\n", &[]);
+}
+
+#[test]
+fn programs_that_no_task_runs_in_each_cycle() {
+    let tasks = |task: &str, program: &str| {
+        format!("CONFIGURATION C\nRESOURCE R ON P\nTASK T({task}PRIORITY := 1);\n{program}\nEND_RESOURCE\nEND_CONFIGURATION\n")
+    };
+    let cyclic = "INTERVAL := T#10ms, ";
+    check(&tasks(cyclic, "PROGRAM I WITH T : Main;"), Some("Main"), &[]);
+    check(&tasks(cyclic, "PROGRAM I : Main;"), Some("Main"), &["*Main"]);
+    check(&tasks("SINGLE := TRUE, ", "PROGRAM I WITH T : Main;"), Some("Main"), &["*Main"]);
+    let other = "PROGRAM Other\nEND_PROGRAM\n";
+    check(&format!("{}{other}", tasks(cyclic, "PROGRAM I WITH T : Other;")), Some("Main"), &["*Main"]);
+    // Another program calls it.
+    let calls = "PROGRAM Other\nMain();\nEND_PROGRAM\n";
+    check(&format!("{}{calls}", tasks(cyclic, "PROGRAM I WITH T : Other;")), Some("Main"), &[]);
+}
