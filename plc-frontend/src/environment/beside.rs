@@ -117,7 +117,7 @@ fn construct(ledger: &Ledger, gap: GapId) -> Option<String> {
 }
 
 /// Returns the names that a call in a text may mean: POUs, types, and variables, which may be instances.
-fn declared(project: &Project) -> BTreeSet<Key> {
+pub(super) fn declared(project: &Project) -> BTreeSet<Key> {
     let is_read = |pou: &PouId| !project.stubs.contains_key(pou);
     let pous = project.pous.ids().filter(is_read).map(|pou| &project.pous[pou]);
     let last = |name: &str| key(name.rsplit('.').next().unwrap_or(name));

@@ -104,10 +104,12 @@ impl Project {
 }
 
 /// Variables that code beside the run may write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     /// Those that other code can name: global ones, memory with an address, and variables of programs.
     Nameable,
+    /// Scalars with these names.
+    Leaves(BTreeSet<String>),
     /// Those of the entry.
     Entry,
     /// All.

@@ -123,6 +123,7 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
         resolver.note_other_starts(&units);
+        resolver.note_heirs();
     }
     let open = resolver.project.pous.ids().filter(|pou| resolver.is_open(*pou)).collect();
     let not_read = NotRead { cut: cut_pous(&units).collect(), with_arguments: with_arguments(&resolved.starts), open };
@@ -248,8 +249,9 @@ fn declarations<'a>(
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
     if options.entry.is_some() {
-        resolver.note_task_programs(units);
+        resolver.note_task_programs(units, &called);
     }
+    resolver.note_repeated_tasks(sources);
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);

@@ -14,6 +14,7 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("no_init", "initial value of the variable with `no_init`"),
     ("no-init", "initial value of the variable with `no_init`"),
     ("noinit", "initial value of the variable with `no_init`"),
+    ("tcinitsymbol", "initial value of the variable with `TcInitSymbol`"),
 ];
 
 /// Construct of a pragma that chooses text.
