@@ -73,6 +73,28 @@ fn bodies_that_are_not_read() {
     check("<ST><![CDATA[x := TRUE;]]></ST>", Some("Main"), &[]);
 }
 
+/// A drawing that is not read and names the program may call it at any time.
+#[test]
+fn drawings_that_name_the_entry() {
+    let inputs = |body: &str| {
+        let other = format!(
+            "<?xml version=\"1.0\"?><TcPlcObject Version=\"1.1.0.1\"><POU Name=\"O\" Id=\"{{1}}\" SpecialFunc=\"None\">\
+             <Declaration><![CDATA[PROGRAM O\nVAR x : BOOL; END_VAR\n]]></Declaration><Implementation>{body}</Implementation>\
+             </POU></TcPlcObject>"
+        );
+        let mut sources = SourceSet::default();
+        sources.add("Main.st", MAIN);
+        sources.add("O.TcPOU", other);
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+        assert!(loaded.value.runs, "{:?}", loaded.diagnostics);
+        loaded.value.project.environment.into_keys().collect::<Vec<String>>()
+    };
+    assert_eq!(inputs("<CFC><v n=\"Text\">\"Main\"</v></CFC>"), ["Main.n"]);
+    assert_eq!(inputs("<NWL><v n=\"BoxType\">\"Main\"</v></NWL>"), ["Main.n"]);
+    assert_eq!(inputs("<NWL><v n=\"Operand\">\"Main.n\"</v></NWL>"), ["Main.n"]);
+    assert_eq!(inputs("<NWL><v n=\"Operand\">\"Other\"</v></NWL>"), [""; 0]);
+}
+
 #[test]
 fn kept_in_outs() {
     let block = "FUNCTION_BLOCK L\nVAR_IN_OUT q : BOOL; END_VAR\nMETHOD W\nq := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
@@ -134,6 +156,14 @@ fn initial_values_of_other_instances_of_the_entry() {
 fn conditional_text() {
     check("PROGRAM P\n{IF defined (X)}\nn := 1;\n{END_IF}\nEND_PROGRAM\n", Some("Main"), &["*conditional"]);
     check("PROGRAM P\n{IF defined (X)}\nn := 1;\n{END_IF}\nEND_PROGRAM\n", None, &["*conditional"]);
+    let chosen = |text: &str| check(text, Some("Main"), &["*conditional"]);
+    chosen("FUNCTION F : INT\n{IF defined (X)}\ng := 1;\n{END_IF}\nF := 1;\nEND_FUNCTION\nVAR_GLOBAL g : INT; END_VAR\n");
+    chosen(
+        "FUNCTION_BLOCK B\nMETHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; END_VAR\n{IF defined (X)}\ng := 1;\n\
+         {END_IF}\nEND_METHOD\nEND_FUNCTION_BLOCK\nVAR_GLOBAL g : INT; b : B; END_VAR\n",
+    );
+    chosen("{IF defined (X)}\nVAR_GLOBAL g AT %MW0 : INT; END_VAR\n{END_IF}\n");
+    chosen("VAR_GLOBAL\n{IF defined (X)}\ng AT %MW0 : INT;\n{ELSE}\nh AT %MW0 : INT;\n{END_IF}\nEND_VAR\n");
 }
 
 #[test]
@@ -142,12 +172,33 @@ fn writes_through_addresses_may_lead_past_the_variable() {
     check(&other("MEMSET(ADR(b), 1, 50);"), Some("Main"), &["*Other"]);
     check(&other("p := ADR(b); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
     check(&other("b := 1;"), Some("Main"), &[]);
+    // Modelled pointers to bytes.
+    let bytes =
+        |body: &str| format!("PROGRAM Other\nVAR a : ARRAY [0..3] OF BYTE; p : POINTER TO BYTE; END_VAR\n{body}\nEND_PROGRAM\n");
+    check(&bytes("p := ADR(a); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&bytes("p := ADR(a); p[7] := 1;"), Some("Main"), &["*Other"]);
+    check(&bytes("p := ADR(a); p := p + 2; a[0] := p^;"), Some("Main"), &[]);
+    check(&bytes("p := ADR(a); p := p + 2; p^ := 1;"), None, &[]);
+    let function =
+        "FUNCTION F : INT\nVAR a : ARRAY [0..3] OF BYTE; p : POINTER TO BYTE; END_VAR\np := ADR(a); p^ := 1;\nEND_FUNCTION\n";
+    check(&format!("{function}PROGRAM Other\nVAR x : INT; END_VAR\nx := F();\nEND_PROGRAM\n"), Some("Main"), &["*F"]);
+    // Absolute addresses, and words.
+    check(&other("p := 16#1000; p^ := 1;"), Some("Main"), &["*Other"]);
+    let words = |body: &str| {
+        format!("PROGRAM Other\nVAR a : ARRAY [0..3] OF INT; p : POINTER TO INT; x : DWORD; END_VAR\n{body}\nEND_PROGRAM\n")
+    };
+    check(&words("p := ADR(a[0]); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := 16#1000; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := x; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("x := ADR(a); p := x + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := ADR(a[0]); p[2] := 1;"), Some("Main"), &["*Other"]);
+    check("PROGRAM Other\nVAR i : INT; p : POINTER TO INT; END_VAR\np := ADR(i); p^ := 1;\nEND_PROGRAM\n", Some("Main"), &[]);
 }
 
 /// A panel writes variables, and its text tells which ones.
 #[test]
 fn visualisations() {
-    let main = "PROGRAM Main\nVAR n : INT; o : BOOL; f : F; END_VAR\nn := n; o := o; f(); g := g;\nEND_PROGRAM\n\
+    let main = "PROGRAM Main\nVAR a : INT; b : BOOL; c : F; END_VAR\na := a; b := b; c(); g := g;\nEND_PROGRAM\n\
         FUNCTION_BLOCK F\nVAR l : BOOL; END_VAR\nl := l;\nMETHOD M\nl := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
         VAR_GLOBAL g : BOOL := FALSE; END_VAR\n";
     let check = |inside: &str, expected: &[&str]| {
@@ -160,11 +211,11 @@ fn visualisations() {
         let found: Vec<String> = loaded.value.project.beside.values().map(|extent| format!("{extent:?}")).collect();
         assert_eq!(found, expected, "{inside}");
     };
-    check("<o><v>Main.n</v></o>", &["Leaves({\"Main.n\"})"]);
-    check("<o><v>Main.f.l</v><v>g</v></o>", &["Leaves({\"Main.f.l\", \"g\"})"]);
-    check("<o><v>Main.f</v></o>", &["Leaves({\"Main.f.l\"})"]);
+    check("<o><v>Main.a</v></o>", &["Leaves({\"Main.a\"})"]);
+    check("<o><v>Main.c.l</v><v>g</v></o>", &["Leaves({\"Main.c.l\", \"g\"})"]);
+    check("<o><v>Main.c</v></o>", &["Leaves({\"Main.c.l\"})"]);
     check("<o/>", &["Nameable"]);
-    check("<o><v>Main.n</v><v>Main.f.M()</v></o>", &["Nameable"]);
+    check("<o><v>Main.a</v><v>Main.c.M()</v></o>", &["Nameable"]);
 }
 
 /// An entry that is a block is judged for its own type, not for heirs.
