@@ -1,8 +1,9 @@
-//! Conditions about files beside the program: other programs of the controller that are not read, and operator panels.
+//! Conditions about texts beside the program: other programs of the controller that are not read, parts that are left out, and operator
+//! panels.
 //!
 //! | file | variables that it may write |
 //! |---|---|
-//! | program that calls a block which no file declares | all that other code can name |
+//! | program, or part that is left out, that calls a block which no file declares | all that other code can name |
 //! | program that writes through an address | any |
 //! | panel | those that its text names |
 //! | panel whose text names none, or that calls a POU | all that other code can name |
@@ -16,6 +17,7 @@ use super::called_names::CalledNames;
 use super::mentions::Mentions;
 use super::unread;
 use crate::hir::{Extent, PouKind, Project};
+use crate::lang::has_ending;
 use crate::text::{FileId, Gap, Key, Ledger, Origin, SourceSet, Span, Treatment, key};
 
 /// Notes the conditions.
@@ -29,7 +31,11 @@ pub(crate) fn note(
     is_standard: fn(&str) -> bool,
 ) {
     let mut known = declared(project);
-    known.extend(project.types.iter().filter_map(|def| def.name.as_deref()).map(key));
+    let globals = project.globals.iter().flat_map(|var| var.name.split('.'));
+    let types = project.types.iter().filter_map(|def| def.name.as_deref());
+    let lists = project.pous.iter().map(|pou| pou.name.as_str());
+    // Names in quotes may have blanks.
+    known.extend(globals.chain(types).chain(lists).flat_map(|name| name.split_whitespace().chain([name])).map(key));
     let text = |file: FileId| sources.files.get(file).map_or("", |file| file.text.as_str());
     let programs: Vec<(FileId, CalledNames)> = mentions.programs().map(|file| (file, CalledNames::of(text(file)))).collect();
     known.extend(programs.iter().flat_map(|(_, names)| names.declared.iter().cloned()));
@@ -50,6 +56,23 @@ pub(crate) fn note(
             found.push((assumed(Span::new(*file, 0, 0), construct, effect), Extent::All));
         }
     }
+    let mut told: BTreeSet<String> = BTreeSet::new();
+    for (place, text) in mentions.left_out() {
+        // Blocks of Studio 5000 write only what their calls name.
+        if sources.files.get(place.file).is_some_and(|file| has_ending(&file.name, &["l5x", "l5k"])) {
+            continue;
+        }
+        let names = CalledNames::of(text);
+        let is_known = |name: &str| known.contains(&key(name)) || names.declared.contains(&key(name)) || is_standard(name);
+        if let Some((name, _)) =
+            names.called.iter().find(|(name, _)| !is_known(name)).filter(|(name, _)| told.insert(name.clone()))
+        {
+            let construct =
+                format!("`{name}`, named in a part that is left out, writes no global variable and none of a program");
+            let effect = "no file declares it, and what it writes can break what holds here";
+            found.push((assumed(*place, construct, effect), Extent::Nameable));
+        }
+    }
     let leaves = project.leaves();
     for file in mentions.panels() {
         let names = sources.files.get(file).map_or("", |file| file.name.rsplit(['/', '\\']).next().unwrap_or_default());
@@ -67,6 +90,11 @@ pub(crate) fn note(
         found.push((assumed(Span::new(file, 0, 0), construct, effect), extent));
     }
     for (gap, extent) in found {
+        // Two conditions at one place are about all that either of them is about.
+        let extent = match project.beside.get(&gap.span) {
+            Some(before) if *before != extent => Extent::All,
+            Some(_) | None => extent,
+        };
         project.beside.insert(gap.span, extent);
         ledger.gap(gap);
     }

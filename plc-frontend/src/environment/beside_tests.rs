@@ -247,3 +247,17 @@ fn programs_that_no_task_runs_in_each_cycle() {
     let calls = "PROGRAM Other\nMain();\nEND_PROGRAM\n";
     check(&format!("{}{calls}", tasks(cyclic, "PROGRAM I WITH T : Other;")), Some("Main"), &[]);
 }
+
+/// Reading stops at an error, and what stands behind it may be a call.
+#[test]
+fn blocks_that_only_left_out_text_calls() {
+    let check = |body: &str, expected: &[&str]| {
+        let other = format!("PROGRAM Other\nVAR n : INT; t : TON; END_VAR\n{body}\nEND_PROGRAM\n");
+        check(&format!("{other}VAR_GLOBAL u : TON; END_VAR\n"), Some("Main"), expected);
+    };
+    check("n := ] FUnk(); END_IF", &["FUnk"]);
+    check("CASE n OF 1 2: FUnk(); END_CASE", &["FUnk"]);
+    check("n := n FUnk(1); FUnk();", &["FUnk"]);
+    check("n := ] ABS(n); t(IN := TRUE); u(IN := FALSE); (* FUnk() *) IF (n) THEN n := INT_TO_DINT(n); END_IF", &[]);
+    check("VAR k : FB_Unk; END_VAR n := ] k();", &["FB_Unk"]);
+}

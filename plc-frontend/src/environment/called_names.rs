@@ -24,7 +24,8 @@ pub(super) struct CalledNames {
 const DECLARING: &[&str] =
     &["FUNCTION", "FUNCTION_BLOCK", "PROGRAM", "ACTION", "METHOD", "PROPERTY", "TYPE", "CLASS", "INTERFACE", "NAMESPACE"];
 /// Words that stand in front of a bracket or behind a colon and name no block.
-const OTHERS: &[&str] = &["switch", "sizeof", "return", "if", "for", "while", "ADR", "SIZEOF", "REFERENCE", "POINTER", "ACCESS"];
+const OTHERS: &[&str] =
+    &["switch", "sizeof", "return", "if", "for", "while", "ADR", "SIZEOF", "REFERENCE", "POINTER", "ACCESS", "THIS", "SUPER"];
 
 impl CalledNames {
     /// Reads a text.

@@ -10,7 +10,7 @@ use super::unread;
 use super::usage::{blocks, share};
 use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId, Var};
 use crate::ids::Id;
-use crate::text::{FileId, Key, Origin, SourceSet, key};
+use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
 
 /// POUs whose bodies are not read as a whole.
 pub(crate) struct NotRead {
@@ -37,6 +37,8 @@ pub(crate) struct Mentions {
     programs: Vec<FileId>,
     /// Operator panels.
     panels: Vec<FileId>,
+    /// Texts that are left out, with a place for each.
+    left_out: Vec<(Span, String)>,
 }
 
 /// POUs that a text may belong to.
@@ -59,6 +61,17 @@ impl Mentions {
         names.add(text);
         self.all.join(&names);
         self.by_home.entry(home).or_default().join(&names);
+    }
+
+    /// Adds a text that is left out because of an error.
+    pub(crate) fn add_left_out(&mut self, text: &str, home: Home, place: Span) {
+        self.add(text, home);
+        self.left_out.push((place, text.to_owned()));
+    }
+
+    /// Returns the texts that are left out, with their places.
+    pub(super) fn left_out(&self) -> &[(Span, String)] {
+        &self.left_out
     }
 
     /// Adds the file of a program that runs beside this one.

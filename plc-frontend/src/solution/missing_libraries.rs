@@ -183,7 +183,9 @@ impl Declared {
         };
         let own_name = |library: &str, last: &str| {
             let own = format!("{library}_{last}");
-            if self.names.all.contains(&key(&own)) { format!("{last} in {library}") } else { own }
+            // Known libraries have declarations, which are not guessed.
+            let is_known = library::is_library(&key(library)) || is_of_vendor(&key(library));
+            if is_known || self.names.all.contains(&key(&own)) { format!("{last} in {library}") } else { own }
         };
         match name {
             NameMut::Type(ident) => {
