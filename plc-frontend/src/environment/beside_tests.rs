@@ -185,14 +185,18 @@ fn writes_through_addresses_may_lead_past_the_variable() {
     // Absolute addresses, and words.
     check(&other("p := 16#1000; p^ := 1;"), Some("Main"), &["*Other"]);
     let words = |body: &str| {
-        format!("PROGRAM Other\nVAR a : ARRAY [0..3] OF INT; p : POINTER TO INT; x : DWORD; END_VAR\n{body}\nEND_PROGRAM\n")
+        format!(
+            "VAR_GLOBAL i : INT; a : ARRAY [0..3] OF INT; END_VAR\nPROGRAM Other\nVAR p : POINTER TO INT; x : DWORD; END_VAR\n{body}\n\
+             END_PROGRAM\n"
+        )
     };
+    check(&words("p := ADR(i); p^ := 1;"), Some("Main"), &[]);
+    check(&words("p := ADR(i); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
     check(&words("p := ADR(a[0]); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
     check(&words("p := 16#1000; p^ := 1;"), Some("Main"), &["*Other"]);
-    check(&words("p := x; p^ := 1;"), Some("Main"), &["*Other"]);
-    check(&words("x := ADR(a); p := x + 2; p^ := 1;"), Some("Main"), &["*Other"]);
-    check(&words("p := ADR(a[0]); p[2] := 1;"), Some("Main"), &["*Other"]);
-    check("PROGRAM Other\nVAR i : INT; p : POINTER TO INT; END_VAR\np := ADR(i); p^ := 1;\nEND_PROGRAM\n", Some("Main"), &[]);
+    check(&words("p := ADR(i); p := x; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("x := ADR(i); p := x + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := ADR(i); p[2] := 1;"), Some("Main"), &["*Other"]);
 }
 
 /// A panel writes variables, and its text tells which ones.

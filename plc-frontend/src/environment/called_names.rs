@@ -27,12 +27,15 @@ const DECLARING: &[&str] =
 const OTHERS: &[&str] =
     &["switch", "sizeof", "return", "if", "for", "while", "ADR", "SIZEOF", "REFERENCE", "POINTER", "ACCESS", "THIS", "SUPER"];
 
+/// Words of C that stand in front of a call.
+const BEFORE_CALLS: &[&str] = &["return", "else", "do", "case", "goto", "sizeof"];
+
 impl CalledNames {
     /// Reads a text.
     ///
     /// Soundness: a word in front of a bracket counts as called, also in a declaration. A name counts as declared only where a
-    /// declaration has it.
-    pub(super) fn of(text: &str) -> CalledNames {
+    /// declaration has it. In C, a definition has its type in front of it: `int twice(int a)`.
+    pub(super) fn of(text: &str, is_c: bool) -> CalledNames {
         let code = without_asides(text);
         let mut found = CalledNames::default();
         // Beginning of the path that the next word goes on.
@@ -57,7 +60,12 @@ impl CalledNames {
                 && !word.starts_with(|c: char| c.is_ascii_digit());
             let is_type =
                 gap.ends_with(':') && !is_part || ["TO", "OF"].iter().any(|word| before.eq_ignore_ascii_case(word)) && in_section;
-            let is_declared = DECLARING.iter().any(|word| before.eq_ignore_ascii_case(word)) && gap.is_empty()
+            let is_definition = is_c
+                && !before.is_empty()
+                && gap.is_empty()
+                && !BEFORE_CALLS.iter().any(|word| before.eq_ignore_ascii_case(word));
+            let is_declared = is_definition
+                || DECLARING.iter().any(|word| before.eq_ignore_ascii_case(word)) && gap.is_empty()
                 || (in_section && (behind.starts_with(',') || behind.starts_with(':') || starts_with_at(behind)) && !is_part);
             if is_name && is_declared && !is_type {
                 found.declared.insert(key(word));
@@ -117,7 +125,7 @@ mod tests {
     #[test]
     fn calls_types_and_declarations() {
         let check = |text: &str, called: &str, declared: &str| {
-            let found = CalledNames::of(text);
+            let found = CalledNames::of(text, false);
             let names = found.called.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" ");
             let own = found.declared.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
             assert_eq!((names.as_str(), own.as_str()), (called, declared), "{text}");
@@ -127,5 +135,8 @@ mod tests {
         check("FUNCTION F : INT\nCASE x OF 1: G(); END_CASE", "G", "f");
         check("(* F() *) x := 'ü F()'; // F()\ny := F2();", "F2", "");
         check("if (a) { memset(&b, 0, sizeof(b)); }", "memset", "");
+        let found = CalledNames::of("int twice(int a) { return other(a); }", true);
+        assert_eq!(found.called.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["other"]);
+        assert!(found.declared.contains(&key("twice")));
     }
 }
