@@ -123,7 +123,6 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
         resolver.note_other_starts(&units);
-        resolver.note_heirs();
     }
     let open = resolver.project.pous.ids().filter(|pou| resolver.is_open(*pou)).collect();
     let not_read = NotRead { cut: cut_pous(&units).collect(), with_arguments: with_arguments(&resolved.starts), open };

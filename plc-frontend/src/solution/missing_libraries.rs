@@ -172,8 +172,8 @@ impl Declared {
         (is_single && !is_hidden).then_some((library, last))
     }
 
-    /// Gives a name that nothing declares, `LIB_NAME`, to uses of a missing library whose plain name has a declaration in the upload, in the
-    /// standard or in another library.
+    /// Gives uses of a missing library a name that nothing declares, `LIB_NAME`, where the plain name has a declaration: in the upload, in
+    /// the standard or in another library.
     fn rename(&self, name: NameMut<'_>, is_missing: &dyn Fn(&str) -> bool, spaces: &Spaces) {
         // Beside libraries, the plain name of a standard block is that of the standard.
         let is_plain = |last: &str| !spaces.is_one() && is_standard_name(last);

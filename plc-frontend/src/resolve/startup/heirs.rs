@@ -14,7 +14,7 @@ const CHAINED: &[&str] = &["FB_init", "FB_reinit", "FB_exit"];
 
 impl Resolver<'_> {
     /// Notes that answers about an entry are not about heirs that override its members.
-    pub(crate) fn note_heirs(&mut self) {
+    pub(super) fn note_heirs(&mut self) {
         let runs: BTreeSet<PouId> = self.project.task.runs.iter().map(|id| self.project.instances[*id].pou).collect();
         for entry in runs.into_iter().filter(|pou| self.project.pous[*pou].kind == PouKind::FunctionBlock) {
             let members = |pou: &PouId| self.decls.pous.get(pou.0 as usize).map(|pou| own_members(pou)).unwrap_or_default();
