@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use plc_frontend::lang::{FileRole, is_ignored, is_ignored_text, is_mapping, is_object, is_project_list, refused, role};
+use plc_frontend::lang::{
+    FileRole, is_ignored, is_ignored_text, is_mapping, is_object, is_panel, is_project_list, is_task_list, refused, role,
+};
 use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file, is_stub_file};
 use plc_frontend::source::{FileId, SourceFile, SourceSet};
 
@@ -120,9 +122,10 @@ pub(super) fn projects(
     let of_projects: BTreeSet<FileId> = whole.iter().flat_map(|(_, project)| project.files.iter().copied()).collect();
     let is_beside = |(id, file): &(FileId, &SourceFile)| is_stub_file(&file.text) && !of_projects.contains(id);
     let stubs: Vec<FileId> = sources.files.iter_enumerated().filter(is_beside).map(|(id, _)| id).collect();
-    // Programs of all folders share the inputs of the controller.
+    // Programs of all folders share the inputs of the controller, its tasks and its panels.
+    let is_of_controller = |name: &str| is_mapping(name) || is_task_list(name) || is_panel(name);
     let mappings: Vec<FileId> =
-        sources.files.iter_enumerated().filter(|(_, file)| is_mapping(&file.name)).map(|(id, _)| id).collect();
+        sources.files.iter_enumerated().filter(|(_, file)| is_of_controller(&file.name)).map(|(id, _)| id).collect();
     let (mut found, mut unread) = (Vec::new(), Vec::new());
     for (at, project) in chosen {
         let folder =
@@ -135,7 +138,10 @@ pub(super) fn projects(
         let is_below = |file: &SourceFile| file.name.replace('\\', "/").starts_with(&project.folder);
         let closed = sources.files.iter_enumerated().filter(|(_, file)| refused(&file.name).is_some() && is_below(file));
         let closed: Vec<FileId> = closed.map(|(id, _)| id).collect();
-        let files = reading.files.iter().chain(&stubs).chain(&closed).chain(&mappings);
+        let is_panel_of_others =
+            |id: FileId| sources.files.get(id).is_some_and(|file| is_panel(&file.name)) && !solution.is_beside(&sources, at, id);
+        let of_controller = mappings.iter().filter(|id| !is_panel_of_others(**id));
+        let files = reading.files.iter().chain(&stubs).chain(&closed).chain(of_controller);
         let files: BTreeSet<PathBuf> = files.filter_map(path_of).collect();
         let files = files.into_iter().collect();
         found.push(ProjectFiles { folder, files, name: reading.name, at });
@@ -150,7 +156,8 @@ pub(super) fn projects(
 /// Returns whether a file may belong to a project, or decides where one begins, by its name.
 fn is_known(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    role(&name).is_some() || is_mapping(&name) || refused(&name).is_some() || is_project_list(&name) || is_requirement_file(&name)
+    let is_of_controller = is_mapping(&name) || is_task_list(&name) || is_panel(&name);
+    role(&name).is_some() || is_of_controller || refused(&name).is_some() || is_project_list(&name) || is_requirement_file(&name)
 }
 
 /// Folders whose files of unknown languages may be parts of programs.

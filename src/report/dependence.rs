@@ -88,6 +88,10 @@ impl Dependence {
                 let named = model.leaves.iter().filter(|(leaf, _)| is_nameable(project, leaf));
                 Reach::Variables(named.map(|(_, var)| *var).collect())
             }
+            Some(Extent::Leaves(names)) => {
+                let named = model.leaves.iter().filter(|(leaf, _)| names.contains(&leaf.name));
+                Reach::Variables(named.map(|(_, var)| *var).collect())
+            }
             Some(Extent::Entry) => {
                 let own = model.leaves.iter().filter(|(leaf, _)| matches!(leaf.root, Root::Instance(_)));
                 Reach::Variables(own.map(|(_, var)| *var).collect())

@@ -6,6 +6,7 @@
 //! | POU that no file declares, called by code that does not run here | the same |
 //! | program of a task that no file declares | the same |
 //! | statement that is not modelled and writes through an address | any |
+//! | POU that writes through pointers to bytes | any |
 //! | VAR_IN_OUT of a block, used by a member outside of a call of the block | any |
 //!
 //! Soundness: what such code names is an input already (`mentions`); everything else that it may write is a condition of each answer that
@@ -52,6 +53,7 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
         let callable = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.calls);
         let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).chain(runs.called.iter().copied()).collect();
         let elsewhere = reached(&bodies, others.into_iter());
+        note_byte_writers(project, ledger, &elsewhere);
         note_gaps(project, ledger, sources, &Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard });
     }
 }
@@ -112,12 +114,25 @@ fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, ga
     }
 }
 
+/// Notes the condition about a POU that runs elsewhere and writes through pointers to bytes, which may lead past their targets.
+fn note_byte_writers(project: &mut Project, ledger: &mut Ledger, elsewhere: &BTreeSet<PouId>) {
+    let writers: Vec<PouId> = project.byte_writers.intersection(elsewhere).copied().collect();
+    for pou in writers {
+        let (name, span) = (project.pous[pou].name.clone(), project.pous[pou].span);
+        let construct = format!("`{name}` writes through pointers only within the variables to which they point");
+        let effect =
+            "it runs elsewhere, where nothing checks this, and a write past its variable can change any other".to_owned();
+        ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
+        project.beside.insert(span, Extent::All);
+    }
+}
+
 fn construct(ledger: &Ledger, gap: GapId) -> Option<String> {
     ledger.gaps.get(gap.index()).map(|gap| gap.construct.clone())
 }
 
 /// Returns the names that a call in a text may mean: POUs, types, and variables, which may be instances.
-fn declared(project: &Project) -> BTreeSet<Key> {
+pub(super) fn declared(project: &Project) -> BTreeSet<Key> {
     let is_read = |pou: &PouId| !project.stubs.contains_key(pou);
     let pous = project.pous.ids().filter(is_read).map(|pou| &project.pous[pou]);
     let last = |name: &str| key(name.rsplit('.').next().unwrap_or(name));

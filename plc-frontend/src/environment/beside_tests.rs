@@ -73,6 +73,28 @@ fn bodies_that_are_not_read() {
     check("<ST><![CDATA[x := TRUE;]]></ST>", Some("Main"), &[]);
 }
 
+/// A drawing that is not read and names the program may call it at any time.
+#[test]
+fn drawings_that_name_the_entry() {
+    let inputs = |body: &str| {
+        let other = format!(
+            "<?xml version=\"1.0\"?><TcPlcObject Version=\"1.1.0.1\"><POU Name=\"O\" Id=\"{{1}}\" SpecialFunc=\"None\">\
+             <Declaration><![CDATA[PROGRAM O\nVAR x : BOOL; END_VAR\n]]></Declaration><Implementation>{body}</Implementation>\
+             </POU></TcPlcObject>"
+        );
+        let mut sources = SourceSet::default();
+        sources.add("Main.st", MAIN);
+        sources.add("O.TcPOU", other);
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+        assert!(loaded.value.runs, "{:?}", loaded.diagnostics);
+        loaded.value.project.environment.into_keys().collect::<Vec<String>>()
+    };
+    assert_eq!(inputs("<CFC><v n=\"Text\">\"Main\"</v></CFC>"), ["Main.n"]);
+    assert_eq!(inputs("<NWL><v n=\"BoxType\">\"Main\"</v></NWL>"), ["Main.n"]);
+    assert_eq!(inputs("<NWL><v n=\"Operand\">\"Main.n\"</v></NWL>"), ["Main.n"]);
+    assert_eq!(inputs("<NWL><v n=\"Operand\">\"Other\"</v></NWL>"), [""; 0]);
+}
+
 #[test]
 fn kept_in_outs() {
     let block = "FUNCTION_BLOCK L\nVAR_IN_OUT q : BOOL; END_VAR\nMETHOD W\nq := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
@@ -134,6 +156,14 @@ fn initial_values_of_other_instances_of_the_entry() {
 fn conditional_text() {
     check("PROGRAM P\n{IF defined (X)}\nn := 1;\n{END_IF}\nEND_PROGRAM\n", Some("Main"), &["*conditional"]);
     check("PROGRAM P\n{IF defined (X)}\nn := 1;\n{END_IF}\nEND_PROGRAM\n", None, &["*conditional"]);
+    let chosen = |text: &str| check(text, Some("Main"), &["*conditional"]);
+    chosen("FUNCTION F : INT\n{IF defined (X)}\ng := 1;\n{END_IF}\nF := 1;\nEND_FUNCTION\nVAR_GLOBAL g : INT; END_VAR\n");
+    chosen(
+        "FUNCTION_BLOCK B\nMETHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; END_VAR\n{IF defined (X)}\ng := 1;\n\
+         {END_IF}\nEND_METHOD\nEND_FUNCTION_BLOCK\nVAR_GLOBAL g : INT; b : B; END_VAR\n",
+    );
+    chosen("{IF defined (X)}\nVAR_GLOBAL g AT %MW0 : INT; END_VAR\n{END_IF}\n");
+    chosen("VAR_GLOBAL\n{IF defined (X)}\ng AT %MW0 : INT;\n{ELSE}\nh AT %MW0 : INT;\n{END_IF}\nEND_VAR\n");
 }
 
 #[test]
@@ -142,4 +172,96 @@ fn writes_through_addresses_may_lead_past_the_variable() {
     check(&other("MEMSET(ADR(b), 1, 50);"), Some("Main"), &["*Other"]);
     check(&other("p := ADR(b); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
     check(&other("b := 1;"), Some("Main"), &[]);
+    // Modelled pointers to bytes.
+    let bytes =
+        |body: &str| format!("PROGRAM Other\nVAR a : ARRAY [0..3] OF BYTE; p : POINTER TO BYTE; END_VAR\n{body}\nEND_PROGRAM\n");
+    check(&bytes("p := ADR(a); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&bytes("p := ADR(a); p[7] := 1;"), Some("Main"), &["*Other"]);
+    check(&bytes("p := ADR(a); p := p + 2; a[0] := p^;"), Some("Main"), &[]);
+    check(&bytes("p := ADR(a); p := p + 2; p^ := 1;"), None, &[]);
+    let function =
+        "FUNCTION F : INT\nVAR a : ARRAY [0..3] OF BYTE; p : POINTER TO BYTE; END_VAR\np := ADR(a); p^ := 1;\nEND_FUNCTION\n";
+    check(&format!("{function}PROGRAM Other\nVAR x : INT; END_VAR\nx := F();\nEND_PROGRAM\n"), Some("Main"), &["*F"]);
+    // Absolute addresses, and words.
+    check(&other("p := 16#1000; p^ := 1;"), Some("Main"), &["*Other"]);
+    let words = |body: &str| {
+        format!(
+            "VAR_GLOBAL i : INT; a : ARRAY [0..3] OF INT; END_VAR\nPROGRAM Other\nVAR p : POINTER TO INT; x : DWORD; END_VAR\n{body}\n\
+             END_PROGRAM\n"
+        )
+    };
+    check(&words("p := ADR(i); p^ := 1;"), Some("Main"), &[]);
+    check(&words("p := ADR(i); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := ADR(a[0]); p := p + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := 16#1000; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := ADR(i); p := x; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("x := ADR(i); p := x + 2; p^ := 1;"), Some("Main"), &["*Other"]);
+    check(&words("p := ADR(i); p[2] := 1;"), Some("Main"), &["*Other"]);
+}
+
+/// A panel writes variables, and its text tells which ones.
+#[test]
+fn visualisations() {
+    let main = "PROGRAM Main\nVAR a : INT; b : BOOL; c : F; END_VAR\na := a; b := b; c(); g := g;\nEND_PROGRAM\n\
+        FUNCTION_BLOCK F\nVAR l : BOOL; END_VAR\nl := l;\nMETHOD M\nl := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        VAR_GLOBAL g : BOOL := FALSE; END_VAR\n";
+    let check = |inside: &str, expected: &[&str]| {
+        let visu = format!("<?xml version=\"1.0\"?><TcPlcObject><Visu Name=\"V\" Id=\"{{1}}\">{inside}</Visu></TcPlcObject>");
+        let mut sources = SourceSet::default();
+        sources.add("main.st", main);
+        sources.add("V.TcVIS", visu);
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+        assert!(loaded.value.runs, "{:?}", loaded.diagnostics);
+        let found: Vec<String> = loaded.value.project.beside.values().map(|extent| format!("{extent:?}")).collect();
+        assert_eq!(found, expected, "{inside}");
+    };
+    check("<o><v>Main.a</v></o>", &["Leaves({\"Main.a\"})"]);
+    check("<o><v>Main.c.l</v><v>g</v></o>", &["Leaves({\"Main.c.l\", \"g\"})"]);
+    check("<o><v>Main.c</v></o>", &["Leaves({\"Main.c.l\"})"]);
+    check("<o/>", &["Nameable"]);
+    check("<o><v>Main.a</v><v>Main.c.M()</v></o>", &["Nameable"]);
+}
+
+/// An entry that is a block is judged for its own type, not for heirs.
+#[test]
+fn heirs_of_the_entry() {
+    let block = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nM(); n := n;\nMETHOD M\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let check = |text: &str, expected: &[&str]| check(&format!("{block}{text}"), Some("B"), expected);
+    check("FUNCTION_BLOCK H EXTENDS B\nMETHOD M\nn := 7;\nEND_METHOD\nEND_FUNCTION_BLOCK\n", &["*no"]);
+    check("FUNCTION_BLOCK H EXTENDS B\nMETHOD M2\nn := 7;\nEND_METHOD\nEND_FUNCTION_BLOCK\n", &[]);
+    check(
+        "FUNCTION_BLOCK H EXTENDS B\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK I EXTENDS H\nMETHOD m\nEND_METHOD\nEND_FUNCTION_BLOCK\n",
+        &["*no"],
+    );
+    check("FUNCTION_BLOCK H\nMETHOD M\nEND_METHOD\nEND_FUNCTION_BLOCK\n", &[]);
+}
+
+#[test]
+fn programs_that_no_task_runs_in_each_cycle() {
+    let tasks = |task: &str, program: &str| {
+        format!("CONFIGURATION C\nRESOURCE R ON P\nTASK T({task}PRIORITY := 1);\n{program}\nEND_RESOURCE\nEND_CONFIGURATION\n")
+    };
+    let cyclic = "INTERVAL := T#10ms, ";
+    check(&tasks(cyclic, "PROGRAM I WITH T : Main;"), Some("Main"), &[]);
+    check(&tasks(cyclic, "PROGRAM I : Main;"), Some("Main"), &["*Main"]);
+    check(&tasks("SINGLE := TRUE, ", "PROGRAM I WITH T : Main;"), Some("Main"), &["*Main"]);
+    let other = "PROGRAM Other\nEND_PROGRAM\n";
+    check(&format!("{}{other}", tasks(cyclic, "PROGRAM I WITH T : Other;")), Some("Main"), &["*Main"]);
+    // Another program calls it.
+    let calls = "PROGRAM Other\nMain();\nEND_PROGRAM\n";
+    check(&format!("{}{calls}", tasks(cyclic, "PROGRAM I WITH T : Other;")), Some("Main"), &[]);
+}
+
+/// Reading stops at an error, and what stands behind it may be a call.
+#[test]
+fn blocks_that_only_left_out_text_calls() {
+    let check = |body: &str, expected: &[&str]| {
+        let other = format!("PROGRAM Other\nVAR n : INT; t : TON; END_VAR\n{body}\nEND_PROGRAM\n");
+        check(&format!("{other}VAR_GLOBAL u : TON; END_VAR\n"), Some("Main"), expected);
+    };
+    check("n := ] FUnk(); END_IF", &["FUnk"]);
+    check("CASE n OF 1 2: FUnk(); END_CASE", &["FUnk"]);
+    check("n := n FUnk(1); FUnk();", &["FUnk"]);
+    check("n := ] ABS(n); t(IN := TRUE); u(IN := FALSE); (* FUnk() *) IF (n) THEN n := INT_TO_DINT(n); END_IF", &[]);
+    check("VAR k : FB_Unk; END_VAR n := ] k();", &["FB_Unk"]);
 }

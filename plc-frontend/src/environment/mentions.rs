@@ -10,7 +10,7 @@ use super::unread;
 use super::usage::{blocks, share};
 use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId, Var};
 use crate::ids::Id;
-use crate::text::{FileId, Key, Origin, SourceSet, key};
+use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
 
 /// POUs whose bodies are not read as a whole.
 pub(crate) struct NotRead {
@@ -33,6 +33,12 @@ pub(crate) struct Mentions {
     family: BTreeSet<Key>,
     /// Files that declare these.
     family_files: BTreeSet<FileId>,
+    /// Files of programs that run beside this one.
+    programs: Vec<FileId>,
+    /// Operator panels.
+    panels: Vec<FileId>,
+    /// Texts that are left out, with a place for each.
+    left_out: Vec<(Span, String)>,
 }
 
 /// POUs that a text may belong to.
@@ -55,6 +61,46 @@ impl Mentions {
         names.add(text);
         self.all.join(&names);
         self.by_home.entry(home).or_default().join(&names);
+    }
+
+    /// Adds a text that is left out because of an error.
+    pub(crate) fn add_left_out(&mut self, text: &str, home: Home, place: Span) {
+        self.add(text, home);
+        self.left_out.push((place, text.to_owned()));
+    }
+
+    /// Returns the texts that are left out, with their places.
+    pub(super) fn left_out(&self) -> &[(Span, String)] {
+        &self.left_out
+    }
+
+    /// Adds the file of a program that runs beside this one.
+    pub(crate) fn add_program(&mut self, file: FileId, text: &str) {
+        self.add(text, Home::Unknown);
+        self.programs.push(file);
+    }
+
+    /// Adds an operator panel.
+    pub(crate) fn add_panel(&mut self, file: FileId) {
+        self.panels.push(file);
+    }
+
+    /// Returns the files of programs that run beside this one.
+    pub(super) fn programs(&self) -> impl Iterator<Item = FileId> {
+        self.programs.iter().copied()
+    }
+
+    /// Returns the operator panels.
+    pub(super) fn panels(&self) -> impl Iterator<Item = FileId> {
+        self.panels.iter().copied()
+    }
+
+    /// Returns the names in the text of a panel, for the same entries.
+    pub(super) fn of_panel(&self, text: &str) -> Mentions {
+        let (family, family_files) = (self.family.clone(), self.family_files.clone());
+        let mut panel = Mentions { family, family_files, ..Mentions::default() };
+        panel.add(text, Home::Unknown);
+        panel
     }
 
     /// Adds a text that cannot be read at all.
@@ -119,6 +165,8 @@ impl Mentions {
     /// Adds the names in programs that run beside this one. They have no part in a POU of this one.
     pub(crate) fn join_programs(&mut self, other: &Mentions) {
         self.all.join(&other.all);
+        self.programs.extend(&other.programs);
+        self.panels.extend(&other.panels);
     }
 
     /// Sets the names of blocks that are entries, of those inside that their callers reach, and of those that they extend, and their

@@ -19,9 +19,11 @@ mod access_tree;
 mod accesses;
 mod asynchronous;
 mod beside;
+mod beside_files;
 #[cfg(test)]
 mod beside_tests;
 mod bodies;
+mod called_names;
 mod caller;
 #[cfg(test)]
 mod caller_tests;
@@ -39,6 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use beside::{Runs as RunsBeside, note as note_beside};
+pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};

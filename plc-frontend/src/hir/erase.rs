@@ -27,7 +27,7 @@ impl Project {
         for spans in [&mut self.unclear_starts, &mut self.open_starts, &mut self.unknown_starts, &mut self.events] {
             *spans = spans.iter().map(|_| Span::none()).collect();
         }
-        self.beside = self.beside.values().map(|extent| (Span::none(), *extent)).collect();
+        self.beside = self.beside.values().map(|extent| (Span::none(), extent.clone())).collect();
         self.start_up.iter_mut().for_each(|start| start.span = Span::none());
         self.start_reads.values_mut().for_each(|span| *span = Span::none());
         self

@@ -59,6 +59,8 @@ pub struct Project {
     pub events: BTreeSet<Span>,
     /// Places of code beside the run that may write variables without naming them, and of other initial values of the entry.
     pub beside: BTreeMap<Span, Extent>,
+    /// POUs that write through pointers to bytes: outside of the run, nothing checks that the pointers stay inside of their targets.
+    pub byte_writers: BTreeSet<PouId>,
     /// Program that runs once before the first cycle and is none of `events`.
     pub start_up: Option<StartUp>,
     /// Leaves that computed code reads before the first cycle, with its place.
@@ -104,10 +106,12 @@ impl Project {
 }
 
 /// Variables that code beside the run may write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     /// Those that other code can name: global ones, memory with an address, and variables of programs.
     Nameable,
+    /// Scalars with these names.
+    Leaves(BTreeSet<String>),
     /// Those of the entry.
     Entry,
     /// All.

@@ -4,6 +4,7 @@ use super::tables::Tables;
 use crate::ast::walk::{self, Node};
 use crate::ast::{Item, TypeSpec, TypeSpecKind, Unit};
 use crate::text::{Diagnostic, FileId, Key, Origin, Severity, SourceSet, codes, key};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Most names for which declarations are made.
@@ -29,8 +30,8 @@ impl Missing {
 ///
 /// Soundness: only names that no declaration of the upload has, as far as its text tells; any other name keeps its error.
 pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], tables: &Tables<'_>) -> Missing {
-    let of = |error: &Diagnostic| key(spelled(sources, error));
-    let words = errors.iter().filter(|error| is_word(spelled(sources, error)));
+    let of = |error: &Diagnostic| key(&spelled(sources, error));
+    let words = errors.iter().filter(|error| is_word(&spelled(sources, error)));
     let (mut types, mut values, mut externals) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for error in words {
         match error.code {
@@ -61,10 +62,11 @@ pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], 
     Missing { types: types.into_iter().take(MOST_NAMES).collect(), values: values.into_iter().take(MOST_NAMES).collect() }
 }
 
-/// Returns the name at an error, without the quotes of SCL.
-pub(super) fn spelled<'s>(sources: &'s SourceSet, error: &Diagnostic) -> &'s str {
+/// Returns the name at an error, without the quotes of SCL. `LIB.NAME` of a library that is missing is `LIB_NAME` in the syntax tree.
+pub(super) fn spelled<'s>(sources: &'s SourceSet, error: &Diagnostic) -> Cow<'s, str> {
     let text = sources.text(error.span());
-    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
+    let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    if text.contains('.') { Cow::Owned(text.replace('.', "_")) } else { Cow::Borrowed(text) }
 }
 
 /// Returns whether an unknown name is probably one of a file that is missing: it is no short name, and near to no known one.

@@ -47,7 +47,7 @@ pub(crate) fn complete(
             }
             let is_new = |error: &&Diagnostic| {
                 let text = spelled(&all, error);
-                is_of_name(error) && (found.contains_key(&key(text)) || found.contains_key(&value_key(text)))
+                is_of_name(error) && (found.contains_key(&key(&text)) || found.contains_key(&value_key(&text)))
             };
             told.extend(errors.iter().filter(is_new).cloned());
             added.extend(found);
@@ -55,7 +55,7 @@ pub(crate) fn complete(
             added.retain(|(name, _)| !wrong.contains(name));
             told.retain(|error| {
                 let text = spelled(sources, error);
-                !wrong.contains(&key(text)) && !wrong.contains(&value_key(text))
+                !wrong.contains(&key(&text)) && !wrong.contains(&value_key(&text))
             });
             for name in wrong {
                 if !simple.insert(name.clone()) {
@@ -119,7 +119,7 @@ fn once_per_name(mut told: Vec<Diagnostic>, sources: &SourceSet) -> Vec<Diagnost
     let mut firsts: Vec<(Diagnostic, usize)> = Vec::new();
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     for error in told {
-        let name = key(spelled(sources, &error));
+        let name = key(&spelled(sources, &error));
         let at = *places.entry(name).or_insert(firsts.len());
         match firsts.get_mut(at) {
             Some((_, n_places)) => *n_places += 1,

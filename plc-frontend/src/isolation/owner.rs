@@ -135,10 +135,10 @@ impl<'s> Isolation<'s> {
         let text = self.sources.text(span);
         // A declaration does not write its own variable.
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
-        self.mentions.add(text, own.clone());
+        self.mentions.add_left_out(text, own.clone(), span);
         if is_syntax(error) {
             let behind = self.behind(span, error.span()).to_owned();
-            self.mentions.add(&behind, home(self.sources, span.file, error));
+            self.mentions.add_left_out(&behind, home(self.sources, span.file, error), error.span());
         }
         let is_foreign = self.sources.files.get(span.file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text));
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());

@@ -257,9 +257,17 @@ pub fn is_ignored(name: &str) -> bool {
     ignored(name).is_some()
 }
 
+/// Endings of visualisations and of recipes: they hold no program, and an operator writes variables with them.
+const PANELS: &[&str] = &["tcvis", "tcrec", "tcrecp"];
+
+/// Returns whether a file is an operator panel, by its name: its text tells which variables it may write.
+pub fn is_panel(name: &str) -> bool {
+    super::has_ending(name, PANELS)
+}
+
 /// Returns whether the text of a file is of no use, by its name.
 pub fn holds_no_text(name: &str) -> bool {
-    (is_ignored(name) && !is_project_list(name)) || refused(name).is_some()
+    (is_ignored(name) && !is_project_list(name) && !is_panel(name)) || refused(name).is_some()
 }
 
 /// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.

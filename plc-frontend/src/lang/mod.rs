@@ -33,13 +33,14 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
-pub use br::is_mapping;
+pub use br::{is_mapping, is_task_list};
 pub(crate) use common::excluded::{Excluded, normal_folder, normal_path};
+pub(crate) use common::token::is_keyword;
 pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialects;
 pub use detection::{is_object, role};
 pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_foreign, is_package_list, is_settings_of_beremiz};
-pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
+pub use foreign::{holds_no_text, is_ignored, is_panel, is_project_list, refused};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};
 pub(crate) use twincat::{compiled, is_of_twincat};

@@ -248,8 +248,9 @@ fn declarations<'a>(
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
     if options.entry.is_some() {
-        resolver.note_task_programs(units);
+        resolver.note_task_programs(units, &called);
     }
+    resolver.note_repeated_tasks(sources);
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);

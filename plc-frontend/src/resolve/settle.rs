@@ -1,7 +1,7 @@
 //! The environment of a resolved program, with the code that does not run here.
 
 use crate::ast;
-use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, note_beside};
+use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, note_beside, note_beside_files};
 use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::names::tables::{Names, VarRef};
@@ -72,6 +72,7 @@ pub(crate) fn settle(
     note_lost_starts(project, ledger, names, &mentions);
     let called = mentions.called(project);
     note_beside(project, ledger, sources, &RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name });
+    note_beside_files(project, ledger, sources, &mentions, is_standard_name);
     note_kept(project, ledger, names, sources, &called);
 }
 

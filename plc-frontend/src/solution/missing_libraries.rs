@@ -70,7 +70,7 @@ pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &Missi
             if is_single || found.is_some_and(|(_, last)| prefixes.contains_key(&last)) {
                 let _ = shorten(sources, name);
             } else {
-                declared.deny(name, &|prefix| is_missing(file, prefix), spaces);
+                declared.rename(name, &|prefix| is_missing(file, prefix), spaces);
             }
         });
     }
@@ -172,24 +172,34 @@ impl Declared {
         (is_single && !is_hidden).then_some((library, last))
     }
 
-    /// Gives a name that nothing declares to uses of a missing library that would find a declaration of the upload.
-    fn deny(&self, name: NameMut<'_>, is_missing: &dyn Fn(&str) -> bool, spaces: &Spaces) {
+    /// Gives uses of a missing library a name that nothing declares, `LIB_NAME`, where the plain name has a declaration: in the upload, in
+    /// the standard or in another library.
+    fn rename(&self, name: NameMut<'_>, is_missing: &dyn Fn(&str) -> bool, spaces: &Spaces) {
         // Beside libraries, the plain name of a standard block is that of the standard.
         let is_plain = |last: &str| !spaces.is_one() && is_standard_name(last);
-        let is_denied =
-            |library: &str, last: &str| is_missing(&key(library)) && self.names.units.contains(&key(last)) && !is_plain(last);
+        let is_another = |library: &str, last: &str| {
+            let (library, name) = (key(library), key(last));
+            is_missing(&library) && !is_plain(last) && (self.names.units.contains(&name) || is_of_another(&library, &name))
+        };
+        let own_name = |library: &str, last: &str| {
+            let own = format!("{library}_{last}");
+            // Known libraries have declarations, which are not guessed.
+            let is_known = library::is_library(&key(library)) || is_of_vendor(&key(library));
+            if is_known || self.names.all.contains(&key(&own)) { format!("{last} in {library}") } else { own }
+        };
         match name {
             NameMut::Type(ident) => {
                 let Some((library, last)) = ident.text.rsplit_once('.') else { return };
-                if is_denied(library.trim(), last.trim()) {
-                    ident.text = format!("{} in {library}", last.trim());
+                if is_another(library.trim(), last.trim()) {
+                    ident.text = own_name(library.trim(), last.trim());
                 }
             }
             NameMut::Base(name) | NameMut::Path(name) => {
                 let Some(NameElem::Field(next)) = name.path.first() else { return };
                 let library = &name.root.text;
-                if is_denied(library, &next.text) && !self.besides_lists.contains(&key(library)) {
-                    name.root = Ident { text: format!("{} in {library}", next.text), span: next.span };
+                let is_listed = self.lists.get(&key(library)).is_some_and(|list| list.contains(&key(&next.text)));
+                if is_another(library, &next.text) && !self.besides_lists.contains(&key(library)) && !is_listed {
+                    name.root = Ident { text: own_name(library, &next.text), span: name.root.span.to(next.span) };
                     name.path.remove(0);
                 }
             }

@@ -138,6 +138,19 @@ impl Solution {
         beside.filter(|id| !own.files.contains(id)).collect()
     }
 
+    /// Returns whether a file of no project may belong to the chosen one: no folder of another project is nearer to it.
+    ///
+    /// Soundness: a panel of a library may show what the program gives to it.
+    pub fn is_beside(&self, sources: &SourceSet, chosen: usize, file: FileId) -> bool {
+        let path = sources.files.get(file).map_or_else(String::new, folders::path).to_lowercase();
+        let is_around = |project: &&Project| path.starts_with(&project.folder.to_lowercase());
+        let nearest = self.projects.iter().filter(is_around).map(|project| project.folder.len()).max().unwrap_or(0);
+        let mut own = self.all_libraries(chosen);
+        own.insert(chosen);
+        let mut around = self.projects.iter().enumerate().filter(|(_, project)| is_around(project)).peekable();
+        around.peek().is_none() || around.any(|(at, project)| project.folder.len() == nearest && own.contains(&at))
+    }
+
     /// Returns the files that decide how a project is read: its own, those of its libraries and of its controller, and the lists of
     /// all these projects.
     fn needed_files(&self, project: usize) -> BTreeSet<FileId> {

@@ -26,6 +26,8 @@ pub(crate) struct Selection {
     spaces: Arc<Spaces>,
     /// Files of other programs of the same controller.
     elsewhere: BTreeSet<FileId>,
+    /// Operator panels of the controller.
+    panels: Vec<FileId>,
     /// Mistakes in the choice, and files that are missing.
     findings: Vec<Diagnostic>,
     /// Libraries that files reference and the upload lacks.
@@ -61,6 +63,12 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
     if !of_exports.is_subset(&selection.spaces.references) {
         Arc::make_mut(&mut selection.spaces).references.extend(of_exports);
     }
+    let panels = sources.files.iter_enumerated().filter(|(_, file)| lang::is_panel(&file.name));
+    let is_beside = |id: FileId| match solution.choose(project) {
+        Choice::One(chosen) => solution.is_beside(sources, chosen, id),
+        Choice::All | Choice::Several(_) | Choice::Unknown => true,
+    };
+    selection.panels = panels.map(|(id, _)| id).filter(|id| is_beside(*id)).collect();
     let excluded = lang::excluded(sources);
     // Stubs are given beside a project, and no list names them.
     for (file, why) in excluded.files.into_iter().filter(|(file, _)| !is_stub(sources, *file)) {
@@ -160,9 +168,10 @@ impl Selection {
     /// Returns the names in the programs of the same controller that are not read: they may write variables that they share.
     pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
         let mut mentions = Mentions::default();
-        for file in self.elsewhere.iter().filter_map(|id| sources.files.get(*id)) {
-            mentions.add(&file.text, Home::Unknown);
+        for (id, file) in self.elsewhere.iter().filter_map(|id| Some((*id, sources.files.get(*id)?))) {
+            mentions.add_program(id, &file.text);
         }
+        self.panels.iter().for_each(|panel| mentions.add_panel(*panel));
         for file in sources.files.iter().filter(|file| lang::br::is_mapping(&file.name)) {
             mentions.add(&lang::br::mapped(file), Home::Unknown);
         }

@@ -13,6 +13,7 @@ mod letter_case;
 mod mappings;
 mod operators;
 mod program;
+mod task_list;
 #[cfg(test)]
 mod tests;
 mod unread_parts;
@@ -26,6 +27,8 @@ pub(crate) use compiled_files::{compiled_beside, exclude};
 pub use mappings::is_mapping;
 pub(crate) use mappings::mapped;
 pub(crate) use program::{INIT, init_of};
+pub use task_list::is_task_list;
+pub(crate) use task_list::repeated;
 pub(crate) use unread_parts::unread_diagram;
 
 /// Files that only B&R Automation Studio writes.

@@ -261,6 +261,11 @@ pub fn spelling(word: &str) -> Spelling {
     }
 }
 
+/// Returns whether a word is a keyword.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    spelling(word) != Spelling::Name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

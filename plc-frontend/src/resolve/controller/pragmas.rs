@@ -14,6 +14,7 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("no_init", "initial value of the variable with `no_init`"),
     ("no-init", "initial value of the variable with `no_init`"),
     ("noinit", "initial value of the variable with `no_init`"),
+    ("tcinitsymbol", "initial value of the variable with `TcInitSymbol`"),
 ];
 
 /// Construct of a pragma that chooses text.
@@ -96,6 +97,7 @@ mod tests {
         check(&block("METHOD FB_Init : BOOL\nk := 3; FB_Init := TRUE;\nEND_METHOD"), &["FB_init of the entry"]);
         check("(* {attribute 'call_after_init'} *)\n// {attribute 'no_init'}\nPROGRAM P\nEND_PROGRAM", &[]);
         check("PROGRAM P\nVAR {attribute 'no_init'} z : INT; END_VAR\nz := z;\nEND_PROGRAM", &["no_init"]);
+        check("PROGRAM P\nVAR {attribute 'TcInitSymbol'} z : INT; END_VAR\nz := z;\nEND_PROGRAM", &["TcInitSymbol"]);
         check("PROGRAM P\nVAR z : INT; END_VAR\n{IF defined (X)}\nz := 1;\n{END_IF}\nEND_PROGRAM", &["conditional text"]);
         let heirs = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nn := 1;\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK D EXTENDS B\nn := 2;\nEND_FUNCTION_BLOCK\n\
             PROGRAM P\nVAR d : D; b : B; r : REFERENCE TO B; END_VAR\nr REF= b;\nd();\n";

@@ -9,6 +9,7 @@ pub(crate) mod configured_values;
 pub(crate) mod entry;
 pub(crate) mod entry_arrays;
 pub(crate) mod fb_init;
+mod heirs;
 pub(crate) mod instances;
 mod other_starts;
 pub(crate) mod start_up_block;

@@ -14,7 +14,7 @@ use crate::resolve::resolver::Resolver;
 use crate::text::{FileId, Key, Span, key};
 
 impl Resolver<'_> {
-    /// Notes the initial values of other instances of each entry that is a block.
+    /// Notes the initial values of other instances of each entry that is a block, and heirs of these entries.
     ///
     /// Cost: linear in the declarations with an initial value.
     pub(crate) fn note_other_starts(&mut self, units: &[ast::Unit]) {
@@ -23,6 +23,7 @@ impl Resolver<'_> {
         if entries.is_empty() {
             return;
         }
+        self.note_heirs();
         let names = own_names(&self.project);
         let types = declared_types(&self.project);
         let mut found: Vec<Span> = Vec::new();

@@ -1,18 +1,23 @@
-//! Programs of tasks beside a chosen entry: those that no file declares, connections, and other runs of the entry itself.
+//! Programs of tasks beside a chosen entry: those that no file declares, connections, and other runs of the entry itself; entries that no
+//! task runs in each cycle.
+
+use std::collections::BTreeSet;
 
 use crate::ast;
-use crate::hir::Extent;
+use crate::hir::{Extent, PouId, PouKind};
 use crate::resolve::classes::inheritance;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
-use crate::text::{Diagnostic, codes};
+use crate::text::{Diagnostic, SourceSet, Span, codes, key};
 
 impl Resolver<'_> {
     /// Notes what programs of tasks do beside a chosen entry.
     ///
     /// Soundness: a program that no file declares may write what other programs can name. A connection writes its variable when a
     /// program ends. The entry may have several instances, or run in several tasks: only one run in each cycle is modelled.
-    pub(crate) fn note_task_programs(&mut self, units: &[ast::Unit]) {
+    /// `called` are the programs that others call.
+    pub(crate) fn note_task_programs(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) {
+        self.note_entry_without_cycle(units, called);
         let configurations = declaration_order::all(units)
             .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let programs = configurations.flat_map(|configuration| &configuration.resources).flat_map(|resource| &resource.programs);
@@ -41,6 +46,63 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes an entry that no task runs in each cycle, though the files have tasks.
+    ///
+    /// Soundness: the run is cyclic, with the time of the cycle task between two cycles. A call of another program is a cycle of its own.
+    fn note_entry_without_cycle(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) {
+        let configurations = declaration_order::all(units)
+            .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
+        let resources: Vec<&ast::Resource> = configurations.flat_map(|configuration| &configuration.resources).collect();
+        let Some(first) = resources.iter().find_map(|resource| resource.tasks.first()) else { return };
+        let entries: Vec<PouId> = self.project.task.runs.iter().map(|run| self.project.instances[*run].pou).collect();
+        for entry in entries.into_iter().filter(|pou| self.project.pous[*pou].kind == PouKind::Program && !called.contains(pou)) {
+            let name = self.project.pous[entry].name.clone();
+            let mut found: Option<(Span, String)> = None;
+            let mut is_cyclic = false;
+            for (resource, program) in resources.iter().flat_map(|resource| resource.programs.iter().map(move |p| (resource, p)))
+            {
+                let ident = inheritance::last_name(&program.program);
+                if self.names.pous.get(&self.names.meant(ident)) != Some(&entry) {
+                    continue;
+                }
+                let is_its =
+                    |task: &&ast::TaskConfig| program.task.as_ref().is_some_and(|it| key(&it.text) == key(&task.name.text));
+                match resource.tasks.iter().find(is_its) {
+                    None => found = Some((program.span, format!("`{name}` runs in each cycle, though it belongs to no task"))),
+                    Some(task) if has_event(task) => {
+                        let construct =
+                            format!("`{name}` runs in each cycle, though an event starts its task `{}`", task.name.text);
+                        found = Some((task.span, construct));
+                    }
+                    Some(_) => is_cyclic = true,
+                }
+            }
+            let in_none = || (first.span, format!("`{name}` runs in each cycle, though no task of the upload runs it"));
+            let (span, construct) = found.unwrap_or_else(in_none);
+            if !is_cyclic {
+                let effect = "the time between two runs is not known, and code with timers may do other things";
+                self.findings.record_assumed(span, construct, effect);
+                self.project.beside.insert(span, Extent::All);
+            }
+        }
+    }
+
+    /// Notes that several tasks of a software configuration of Automation Studio run a program that runs here.
+    ///
+    /// Soundness: each of them has variables of its own, and all share the global ones.
+    pub(crate) fn note_repeated_tasks(&mut self, sources: &SourceSet) {
+        let repeated = crate::lang::br::repeated(sources);
+        let runs: Vec<PouId> = self.project.task.runs.iter().map(|run| self.project.instances[*run].pou).collect();
+        for pou in runs {
+            let name = self.project.pous[pou].name.clone();
+            let Some(span) = repeated.get(&key(&name)).copied() else { continue };
+            let construct = format!("`{name}` runs once in each cycle, though tasks run it several times");
+            let effect = "runs of other tasks and instances are not modelled, and neither are their intervals";
+            self.findings.record_assumed(span, construct, effect);
+            self.project.beside.insert(span, Extent::All);
+        }
+    }
+
     fn note_missing_program(&mut self, ident: &ast::Ident) {
         self.findings.report(Diagnostic { code: codes::MISSING_PROGRAM, ..missing_program(ident).warning() });
         let construct =
@@ -49,6 +111,11 @@ impl Resolver<'_> {
         self.findings.record_assumed(ident.span, construct, effect);
         self.project.beside.insert(ident.span, Extent::Nameable);
     }
+}
+
+/// Returns whether an event starts the task.
+fn has_event(task: &ast::TaskConfig) -> bool {
+    task.settings.iter().any(|setting| setting.name.text.eq_ignore_ascii_case("SINGLE"))
 }
 
 /// Returns the finding about a program of a task that no file declares.

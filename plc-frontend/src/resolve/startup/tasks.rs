@@ -329,7 +329,8 @@ impl Names {
         let name = program.name.text.clone();
         if self.instances.contains_key(&key(&name)) {
             let message = format!("two program instances have the name `{name}`");
-            findings.error(codes::DUPLICATE_NAME, program.name.span, message, "declared again here");
+            let help = Some("rename one of them".to_owned());
+            findings.error_with_help(codes::DUPLICATE_NAME, program.name.span, message, "declared again here", help);
             return None;
         }
         let id = project.instances.push(ProgramInstance { name: name.clone(), pou });

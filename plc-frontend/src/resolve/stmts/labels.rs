@@ -55,7 +55,8 @@ impl Labels {
         for name in found {
             if !self.all.insert(key(&name.text)) {
                 let message = format!("the label `{}` stands in this body already", name.text);
-                findings.error(codes::DUPLICATE_NAME, name.span, message, "again here");
+                let help = Some("rename one of them".to_owned());
+                findings.error_with_help(codes::DUPLICATE_NAME, name.span, message, "again here", help);
             }
         }
     }

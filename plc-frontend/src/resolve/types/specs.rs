@@ -259,7 +259,9 @@ impl Resolver<'_> {
         for field in fields {
             if rows.iter().any(|row| key(&row.name) == key(&field.name.text)) {
                 let message = format!("`{}` is a field of the structure that this one extends", field.name.text);
-                bad = Some(self.findings.error(codes::DUPLICATE_NAME, field.name.span, message, "declared again here"));
+                let help = Some("rename one of them".to_owned());
+                let here = "declared again here";
+                bad = Some(self.findings.error_with_help(codes::DUPLICATE_NAME, field.name.span, message, here, help));
             }
         }
         for field in fields {

@@ -365,8 +365,12 @@ fn names_of_missing_libraries_are_names_that_no_file_declares() {
     check("x : INT; t : Tc2_Standard.TON;", "t(IN := Lost.F_On(x));", "", "F_On");
     // A declaration of the project, or of the standard, is not that of the library.
     let unknown = |name: &str| format!("P2002 there is no type or function block `{name}`");
-    check("l : Lost.Own;", "l();", &unknown("Own in Lost"), "");
-    check("l : Lost.TON;", "l();", &unknown("Lost.TON"), "");
+    check("l : Lost.Own;", "l();", "", "Lost_Own");
+    check("l : Lost.TON;", "l(IN := TRUE);", "", "Lost_TON");
+    check("l : Lost.TON; k : TON;", "l(IN := k.Q); k(IN := l.Q);", "", "Lost_TON");
+    check("x : INT;", "x := Lost.ABS(x);", "", "Lost_ABS");
+    check("l : Lost.TON; Lost_TON : Own;", "l(IN := TRUE);", &unknown("TON in Lost"), "");
+    check("x : Lost.QoS := Lost.QoS.ExactlyOnce;", "x := Lost.QoS.AtMostOnce;", "", "QoS QoS_values");
     // Two libraries have the name.
     let both = format!("{}; {}", unknown("Lost.T"), unknown("Other.T"));
     check("l : Lost.T; k : Other.T; x : INT;", "l(); k();", &both, "");

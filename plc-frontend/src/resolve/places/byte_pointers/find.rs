@@ -70,6 +70,7 @@ impl<'a> Resolver<'a> {
                 self.vars.types.insert(VarRef::Local(id, var), Slot::Done(Typed { ty, init: Init::Default }));
                 self.bodies.byte_pointers.pointers.insert((id, var), BytePointer { group, ..pointer });
             }
+            self.project.byte_writers.extend(writes_behind(body, &candidates).then_some(id));
         }
     }
 
@@ -199,6 +200,19 @@ fn joined<'a>(body: &'a [ast::Stmt], candidates: &BTreeMap<Key, (VarId, BytePoin
         Node::Stmt(_) | Node::Expr(_) | Node::Name(_) | Node::Item(_) | Node::Block(_) | Node::Method(_) | Node::Type(_) => {}
     });
     groups
+}
+
+/// Returns whether an assignment writes behind one of the pointers.
+fn writes_behind(body: &[ast::Stmt], candidates: &BTreeMap<Key, (VarId, BytePointer)>) -> bool {
+    let mut writes = false;
+    walk::stmts(body, &mut |node| {
+        if let Node::Stmt(ast::Stmt { kind: ast::StmtKind::Assign(target, _), .. }) = node
+            && let ast::ExprKind::Name(name) = &target.kind
+        {
+            writes |= !name.path.is_empty() && candidates.contains_key(&key(&name.root.text));
+        }
+    });
+    writes
 }
 
 impl<'a> Joined<'a> {
