@@ -114,7 +114,7 @@ mod tests {
         let block = "TYPE S : STRUCT f : F; END_STRUCT; END_TYPE VAR_GLOBAL g : F; END_VAR \
             FUNCTION_BLOCK F VAR i, n : INT; END_VAR FOR i := 1 TO 3 DO n := 0; END_FOR; END_FUNCTION_BLOCK \
             FUNCTION_BLOCK Holder VAR f : F; END_VAR f(); END_FUNCTION_BLOCK \
-            FUNCTION_BLOCK Plain VAR i, n : INT; END_VAR n := 1; END_FUNCTION_BLOCK ";
+            FUNCTION_BLOCK Plain VAR_INPUT i, n : INT; END_VAR n := 1; END_FUNCTION_BLOCK ";
         let main = "PROGRAM Main VAR l : ARRAY [0..1] OF F; s : S; h : ARRAY [2..3] OF Holder; p : Plain; END_VAR \
             g(); l[1](); s.f(); h[2](); FOR p.i := 1 TO 3 DO ; END_FOR; END_PROGRAM";
         let mut sources = SourceSet::default();

@@ -105,3 +105,31 @@ fn files_differ_by_lines_in_their_pous() {
     // Other line ends are a difference, too.
     assert_eq!(files(&[("a.st", "A\r\n")], &[("a.st", "A\n")], &[]).len(), 1);
 }
+
+/// A file of TwinCAT has its texts between marks, and lines that number the lines of a text.
+#[test]
+fn files_with_editors_differ_as_their_editors_show_them() {
+    let file = |id: &str, body: &str, lines: &str| {
+        format!(
+            "<TcPlcObject>\n<POU Name=\"Main\" Id=\"{id}\">\n<Declaration><![CDATA[PROGRAM Main\nVAR a : INT; END_VAR\n]]></Declaration>\n\
+            <Implementation>\n<ST><![CDATA[{body}]]></ST>\n</Implementation>\n<LineIds Name=\"Main\">\n<LineId Id=\"{lines}\" />\n\
+            </LineIds>\n</POU>\n</TcPlcObject>\n"
+        )
+    };
+    let check = |old: &str, new: &str, expected: &[(char, &str)]| {
+        let changes = files(&[("Main.TcPOU", old)], &[("Main.TcPOU", new)], &[]);
+        let lines = changes[0].lines.iter().filter(|line| line.sign != ' ');
+        assert_eq!(lines.map(|line| (line.sign, line.text.as_str())).collect::<Vec<_>>(), expected);
+        changes[0].lines.iter().filter_map(|line| line.after).max()
+    };
+    let old = file("1", "a := 1;\na := 2;\n", "3");
+    let last = check(&old, &file("1", "a := 1;\na := 3;\n", "4"), &[('-', "a := 2;"), ('+', "a := 3;")]);
+    assert_eq!(last, Some(8), "lines are those of the file");
+    // What no editor shows is shown as it is in the file.
+    check(
+        &old,
+        &file("2", "a := 1;\na := 2;\n", "3"),
+        &[('-', "<POU Name=\"Main\" Id=\"1\">"), ('+', "<POU Name=\"Main\" Id=\"2\">")],
+    );
+    check(&old, &old.replace("\"3\"", "\"5\""), &[('-', "<LineId Id=\"3\" />"), ('+', "<LineId Id=\"5\" />")]);
+}

@@ -1,11 +1,14 @@
 //! Line differences between the sources of two versions.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::Serialize;
 use similar::{Algorithm, ChangeTag, TextDiff};
 use utoipa::ToSchema;
 
+use crate::report::editor::editors;
 use crate::report::outcome::PouSummary;
 
 /// Longest time for the shortest difference of one file; afterwards a longer one is taken.
@@ -78,7 +81,13 @@ pub fn files(old: &[(&str, &str)], new: &[(&str, &str)], pous: &[PouSummary]) ->
 }
 
 fn file(name: &str, fate: Fate, (old, new): (&str, &str), pous: &[PouSummary]) -> FileChange {
-    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(DEADLINE).diff_lines(old, new);
+    let texts = [Shown::of(name, old), Shown::of(name, new)];
+    // What an editor does not show may differ, too.
+    let [old, new] = match texts {
+        [Some(old), Some(new)] if old.text != new.text && old.hidden == new.hidden => [old, new],
+        [_, _] => [Shown::whole(old), Shown::whole(new)],
+    };
+    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(DEADLINE).diff_lines(&old.text, &new.text);
     let mut lines = Vec::new();
     let mut touched: Vec<usize> = Vec::new();
     for group in diff.grouped_ops(CONTEXT) {
@@ -88,7 +97,7 @@ fn file(name: &str, fate: Fate, (old, new): (&str, &str), pous: &[PouSummary]) -
         for op in group {
             // A deletion touches the line that now stands in its place.
             if op.tag() != similar::DiffTag::Equal {
-                touched.extend(op.new_range().chain([op.new_range().start]));
+                touched.extend(op.new_range().chain([op.new_range().start]).map(|index| new.line(index)));
             }
             for change in diff.iter_changes(&op) {
                 let sign = match change.tag() {
@@ -97,8 +106,13 @@ fn file(name: &str, fate: Fate, (old, new): (&str, &str), pous: &[PouSummary]) -
                     ChangeTag::Insert => '+',
                 };
                 let text = change.value().trim_end_matches(['\r', '\n']).to_owned();
-                let number = |index: Option<usize>| index.map(|index| index + 1);
-                lines.push(DiffLine { sign, before: number(change.old_index()), after: number(change.new_index()), text });
+                let number = |shown: &Shown<'_>, index: Option<usize>| index.map(|index| shown.line(index));
+                lines.push(DiffLine {
+                    sign,
+                    before: number(&old, change.old_index()),
+                    after: number(&new, change.new_index()),
+                    text,
+                });
             }
         }
     }
@@ -108,13 +122,47 @@ fn file(name: &str, fate: Fate, (old, new): (&str, &str), pous: &[PouSummary]) -
     FileChange { name: name.to_owned(), fate, pous: around(name, &touched, pous), lines, n_more }
 }
 
-/// Returns the POUs that these lines, counted from 0, are in: the last that begins before each line.
+/// Text of a file, as a difference shows it: of a file with editors only what they show.
+struct Shown<'t> {
+    text: Cow<'t, str>,
+    /// Lines of the file; `None` if they are those of the text.
+    at: Option<Vec<usize>>,
+    /// Lines that no editor shows, without those that only number other lines.
+    hidden: Vec<&'t str>,
+}
+
+impl<'t> Shown<'t> {
+    fn whole(text: &'t str) -> Shown<'t> {
+        Shown { text: Cow::Borrowed(text), at: None, hidden: Vec::new() }
+    }
+    /// Returns what the editors of a file show; `None` if it has none.
+    fn of(name: &str, text: &'t str) -> Option<Shown<'t>> {
+        let editors = editors(name, text);
+        let rows = || editors.iter().flat_map(|editor| &editor.rows);
+        rows().next()?;
+        let at: Vec<usize> = rows().map(|row| row.at as usize).collect();
+        let shown: BTreeSet<usize> = at.iter().copied().collect();
+        let hidden = text.lines().zip(1..).filter(|(line, n)| !shown.contains(n) && !line.contains("<LineId "));
+        let hidden = hidden.map(|(line, _)| line.trim()).collect();
+        Some(Shown { text: rows().flat_map(|row| [row.text, "\n"]).collect(), at: Some(at), hidden })
+    }
+    /// Returns the line of the file, from 1, for a line of the text, from 0.
+    fn line(&self, index: usize) -> usize {
+        match &self.at {
+            // Behind the last row.
+            Some(at) => at.get(index).or(at.last()).copied().unwrap_or_default(),
+            None => index + 1,
+        }
+    }
+}
+
+/// Returns the POUs that these lines, counted from 1, are in: the last that begins before each line.
 fn around(file: &str, lines: &[usize], pous: &[PouSummary]) -> Vec<String> {
     let mut here: Vec<&PouSummary> = pous.iter().filter(|pou| pou.place.file == file).collect();
     here.sort_by_key(|pou| pou.place.line);
     let mut names: Vec<String> = Vec::new();
     for line in lines {
-        let found = here.iter().rev().find(|pou| pou.place.line as usize <= line + 1);
+        let found = here.iter().rev().find(|pou| pou.place.line as usize <= *line);
         if let Some(name) = found.map(|pou| format!("{} {}", pou.kind, pou.name)).filter(|name| !names.contains(name)) {
             names.push(name);
         }
