@@ -1,8 +1,12 @@
-//! Errors that hide the rest of a file from the parser.
+//! Text that errors hide from the parser.
 
 use super::emptied;
 use crate::ast::Item;
-use crate::text::{Diagnostic, codes};
+use crate::text::{Diagnostic, SourceSet, Span, codes};
+
+/// Words at the end of bodies.
+const ENDS: &[&str] =
+    &["END_PROGRAM", "END_FUNCTION", "END_METHOD", "END_ACTION", "END_CLASS", "END_PROPERTY", "END_ORGANIZATION_BLOCK"];
 
 /// Returns whether the text behind an error was not read: a comment or pragma without an end.
 pub(super) fn hides_the_rest(error: &Diagnostic) -> bool {
@@ -47,4 +51,23 @@ pub(super) fn empty_all(items: &mut [Item]) {
             Item::Using(_) | Item::Unsupported(..) => {}
         }
     }
+}
+
+/// Returns the text from a part with a wrong form up to the end of a POU behind the error: reading may have lost its end.
+pub(super) fn behind(sources: &SourceSet, part: Span, error: Span) -> &str {
+    let text = sources.files.get(part.file).map_or("", |file| file.text.as_str());
+    let from = (part.end.max(error.end) as usize).min(text.len());
+    if part.file != error.file {
+        return "";
+    }
+    let (before, rest) = (text.get(..from).unwrap_or_default(), text.get(from..).unwrap_or_default());
+    let end = if crate::lang::is_markup(text) {
+        // The text of an element goes on up to its end.
+        let is_raw = before.rfind("<![CDATA[").is_some_and(|begin| before.rfind("]]>").is_none_or(|end| end < begin));
+        rest.find(if is_raw { "]]>" } else { "</" })
+    } else {
+        let upper = rest.to_ascii_uppercase();
+        ENDS.iter().filter_map(|word| upper.find(word)).min()
+    };
+    text.get(part.start as usize..from + end.unwrap_or(rest.len())).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::hidden_text::{empty_all, hides_the_rest, is_about_the_file};
+use super::hidden_text::{self, empty_all, hides_the_rest, is_about_the_file};
 use super::home::home;
 use super::lost::Lost;
 use super::{emptied, holds};
@@ -16,10 +16,6 @@ pub const CUT: &[&str] = &["P0005", codes::DAMAGED, codes::TOO_MANY_PARTS, "P001
 
 /// Constructs inside of declarations, by the last part of their last word.
 const INNER: &[&str] = &["IF", "CASE", "FOR", "WHILE", "REPEAT", "REGION", "STRUCT", "UNION", "STEP", "TRANSITION"];
-
-/// Words at the end of bodies.
-const ENDS: &[&str] =
-    &["END_PROGRAM", "END_FUNCTION", "END_METHOD", "END_ACTION", "END_CLASS", "END_PROPERTY", "END_ORGANIZATION_BLOCK"];
 
 /// Parts that are left out so far.
 pub(super) struct Isolation<'s> {
@@ -137,8 +133,8 @@ impl<'s> Isolation<'s> {
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
         self.mentions.add_left_out(text, own.clone(), span);
         if is_syntax(error) {
-            let behind = self.behind(span, error.span()).to_owned();
-            self.mentions.add_left_out(&behind, home(self.sources, span.file, error), error.span());
+            let behind = hidden_text::behind(self.sources, span, error.span());
+            self.mentions.add_left_out(behind, home(self.sources, span.file, error), error.span());
         }
         let is_foreign = self.sources.files.get(span.file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text));
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
@@ -154,19 +150,6 @@ impl<'s> Isolation<'s> {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), is_foreign, error);
         }
         self.left_out.push(LeftOut { kind, name, span, error: error.clone() });
-    }
-
-    /// Returns the text from a part with a wrong form up to the end of a POU behind the error: reading may have lost its end.
-    fn behind(&self, part: Span, error: Span) -> &str {
-        let text = self.sources.files.get(part.file).map_or("", |file| file.text.as_str());
-        let from = (part.end.max(error.end) as usize).min(text.len());
-        if part.file != error.file || crate::lang::is_markup(text) {
-            return "";
-        }
-        let rest = text.get(from..).unwrap_or_default();
-        let upper = rest.to_ascii_uppercase();
-        let end = ENDS.iter().filter_map(|word| upper.find(word)).min().unwrap_or(rest.len());
-        text.get(part.start as usize..from + end).unwrap_or_default()
     }
 
     /// Returns whether the last word of a file of structured text ends no declaration: the file may be cut.

@@ -165,8 +165,12 @@ pub(crate) fn is_settings_of_beremiz(text: &str) -> bool {
 }
 
 /// Returns whether a name tells nothing about the language of a text.
+///
+/// Soundness: files of C have no assignment of a PLC either, and Automation Studio runs them on the controller. So an ending that is
+/// not known is no text of any kind.
 fn is_any_text(name: &str) -> bool {
-    super::has_ending(name, TEXTS) || super::detection::is_unknown(name)
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    super::has_ending(name, TEXTS) || (super::detection::is_unknown(name) && !last.trim_start_matches('.').contains('.'))
 }
 
 /// Returns whether a text has neither an end of a declaration nor an assignment, but words: sentences.

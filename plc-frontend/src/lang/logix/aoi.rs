@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
+use super::partial_exports::is_interface;
 use super::prescan::{INPUTS, before_logic, bits, is_closed, returns};
 use super::program::FIRST_SCAN;
-use super::types::{Members, Shape, is_interface};
+use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, flags, ident_of, key};
 use crate::ast::{

@@ -141,7 +141,7 @@ impl Reader {
         self.shapes.add_predefined();
         let lists = |list: &'static str| controller.children_named(list).flat_map(Element::children);
         // A type that is only named is as one that the export does not hold: another file declares it, or it is inferred.
-        let data_types = || lists("DataTypes").filter(|data_type| !types::is_named_only(*data_type));
+        let data_types = || lists("DataTypes").filter(|data_type| !partial_exports::is_named_only(*data_type));
         for data_type in data_types() {
             self.shapes.data_type(data_type);
         }

@@ -1,4 +1,4 @@
-//! Exports of a part of a controller: what is exported, and what is only its context.
+//! Exports of a part of a controller: what is exported, what is only its context, and what is only named.
 
 use super::{Reader, aliases, attribute};
 use crate::lang::xml::Element;
@@ -29,4 +29,14 @@ pub(super) fn target_routine(program: Element<'_>) -> Option<Element<'_>> {
     let is_target = |e: Element<'_>| matches!(e.name(), "Routine" | "Rung") && attribute(e, "Use").as_deref() == Some("Target");
     let found = program.descendants().find(|e| is_target(*e))?;
     std::iter::successors(Some(found), |e| e.parent()).find(|e| e.name() == "Routine")
+}
+
+/// Returns whether an export only names a data type, without its members.
+pub(super) fn is_named_only(data_type: Element<'_>) -> bool {
+    data_type.children_named("Members").flat_map(Element::children).next().is_none()
+}
+
+/// Returns whether an Add-On Instruction is without its source: it is protected, or only named in the export.
+pub(super) fn is_interface(element: Element<'_>) -> bool {
+    element.name() == "EncodedData" || attribute(element, "Use").as_deref() == Some("Reference")
 }

@@ -212,7 +212,7 @@ impl Shapes {
     pub(super) fn instruction(&mut self, element: Element<'_>) {
         let Some(name) = ident_of(element) else { return };
         let parameters = || element.children_named("Parameters").flat_map(Element::children);
-        if is_interface(element) {
+        if super::partial_exports::is_interface(element) {
             // Without its parameters nothing is known of its calls.
             if !parameters().any(|p| ident_of(p).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableIn"))) {
                 self.protected.insert(key(&name.text));
@@ -394,14 +394,4 @@ pub(super) fn shape_of(element: Element<'_>) -> Option<Shape> {
 /// Returns whether no program can name a member: it holds the bits of others.
 fn is_hidden(member: Element<'_>) -> bool {
     attribute(member, "Hidden").as_deref() == Some("true")
-}
-
-/// Returns whether an export only names a data type, without its members.
-pub(super) fn is_named_only(data_type: Element<'_>) -> bool {
-    data_type.children_named("Members").flat_map(Element::children).next().is_none()
-}
-
-/// Returns whether an Add-On Instruction is without its source: it is protected, or only named in the export.
-pub(super) fn is_interface(element: Element<'_>) -> bool {
-    element.name() == "EncodedData" || attribute(element, "Use").as_deref() == Some("Reference")
 }

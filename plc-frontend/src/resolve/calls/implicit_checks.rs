@@ -6,8 +6,8 @@
 use crate::dialect::{BOUNDS, OTHERS, is_check};
 use crate::hir::walk::{Access, VisitMut};
 use crate::hir::{
-    CallArgs, Conversion, Elem, Expr, ExprKind, IntType, LeafElem, Place, PouId, PouKind, Project, Root, Section, Type, TypeId,
-    VarId, part_type,
+    CallArgs, Conversion, Elem, Expr, ExprKind, Extent, IntType, LeafElem, Place, PouId, PouKind, Project, Root, Section, Type,
+    TypeId, VarId, part_type,
 };
 use crate::resolve::findings::Findings;
 use crate::resolve::resolver::Resolver;
@@ -43,6 +43,8 @@ impl Resolver<'_> {
         for &pou in checks.iter().filter(|pou| bounds.as_ref().is_none_or(|bounds| bounds.pou != **pou)) {
             let (name, span) = (self.project.pous[pou].name.clone(), self.project.pous[pou].span);
             self.findings.note_check(&name, span);
+            // Operations anywhere may have another result.
+            self.project.beside.insert(span, Extent::All);
         }
         let Some(bounds) = bounds else { return };
         for pou in self.project.pous.ids().filter(|pou| !checks.contains(pou)) {

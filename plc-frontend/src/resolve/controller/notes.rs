@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Overflow, Preset, ZeroTime};
-use crate::hir::Project;
+use crate::hir::{Extent, Project};
 use crate::lang::C_CODE;
 use crate::lang::br::{INIT, init_of};
 use crate::resolve::controller::behaviour::Behaviour;
@@ -27,6 +27,10 @@ impl Resolver<'_> {
             let ast::Item::Pou(pou) = item else { continue };
             for assumed in &pou.assumed {
                 self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);
+                // What an event starts is not in the run, and writes what it can name.
+                if pou.event.as_ref().is_some_and(|event| event.span == assumed.span) {
+                    self.project.beside.insert(assumed.span, Extent::Nameable);
+                }
             }
         }
     }

@@ -18,6 +18,7 @@ impl Resolver<'_> {
     /// `called` are the programs that others call.
     pub(crate) fn note_task_programs(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) {
         self.note_entry_without_cycle(units, called);
+        self.note_interrupts(units);
         let configurations = declaration_order::all(units)
             .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let programs = configurations.flat_map(|configuration| &configuration.resources).flat_map(|resource| &resource.programs);
@@ -43,6 +44,31 @@ impl Resolver<'_> {
                 }
                 Some(_) => {}
             }
+        }
+    }
+
+    /// Notes that a task beside that of the entry runs between two cycles only.
+    ///
+    /// Soundness: what other programs write has any value at the beginning of a cycle. A task of higher priority writes it in the middle.
+    fn note_interrupts(&mut self, units: &[ast::Unit]) {
+        let configurations = declaration_order::all(units)
+            .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
+        let (mut own, mut others) = (BTreeSet::new(), Vec::new());
+        for (at, resource) in configurations.flat_map(|configuration| &configuration.resources).enumerate() {
+            for program in &resource.programs {
+                let pou = self.names.pous.get(&self.names.meant(inheritance::last_name(&program.program)));
+                let task = (at, program.task.as_ref().map(|task| key(&task.text)));
+                if pou.is_some_and(|pou| self.project.task.runs.iter().any(|run| self.project.instances[*run].pou == *pou)) {
+                    own.insert(task);
+                } else {
+                    others.push((task, program.name.span));
+                }
+            }
+        }
+        if let Some((_, span)) = others.into_iter().find(|(task, _)| !own.is_empty() && !own.contains(task)) {
+            let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
+            self.findings.record_assumed(span, "programs of other tasks run between two cycles".to_owned(), effect);
+            self.project.beside.insert(span, Extent::Nameable);
         }
     }
 
