@@ -265,3 +265,40 @@ fn blocks_that_only_left_out_text_calls() {
     check("n := ] ABS(n); t(IN := TRUE); u(IN := FALSE); (* FUnk() *) IF (n) THEN n := INT_TO_DINT(n); END_IF", &[]);
     check("VAR k : FB_Unk; END_VAR n := ] k();", &["FB_Unk"]);
 }
+
+/// A task of higher priority writes in the middle of a cycle.
+#[test]
+fn programs_of_other_tasks() {
+    let check = |of_main: &str, of_other: &str, entry: Option<&str>, expected: &[&str]| {
+        let text = format!(
+            "PROGRAM Other\ng := g + 1;\nEND_PROGRAM\nVAR_GLOBAL g : INT; END_VAR\nCONFIGURATION C\nRESOURCE R ON P\n\
+            TASK A(INTERVAL := T#10ms, PRIORITY := 1);\nTASK B(INTERVAL := T#1ms, PRIORITY := 0);\n\
+            PROGRAM I {of_main} : Main;\nPROGRAM J {of_other} : Other;\nEND_RESOURCE\nEND_CONFIGURATION\n"
+        );
+        check(&text, entry, expected);
+    };
+    check("WITH A", "WITH B", Some("Main"), &["programs"]);
+    check("WITH A", "WITH A", Some("Main"), &[]);
+    check("WITH A", "WITH B", None, &[]);
+}
+
+/// Reading ends at an error, and the text of the body goes on.
+#[test]
+fn names_behind_an_error_in_a_text_of_xml() {
+    let reads = |body: &str| {
+        let other = format!(
+            "<?xml version=\"1.0\"?>\n<TcPlcObject><POU Name=\"P2\" Id=\"{{1}}\"><Declaration><![CDATA[PROGRAM P2\nVAR a : INT; \
+            END_VAR]]></Declaration><Implementation><ST><![CDATA[{body}]]></ST></Implementation></POU></TcPlcObject>"
+        );
+        let main = "PROGRAM Main\ng := g; h := h;\nEND_PROGRAM\nVAR_GLOBAL g, h : INT; END_VAR\n";
+        let mut sources = SourceSet::default();
+        sources.add("main.st", main);
+        sources.add("P2.TcPOU", other);
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+        ["g", "h"].map(|name| loaded.value.project.environment.contains_key(name))
+    };
+    for body in ["a := 2;\n.g := 5;", ".g := 5;", "a := (1\ng := 5;", "IF a > 0 THEN a := 1; ELSE IF , g := 5; END_IF"] {
+        assert_eq!(reads(body), [true, false], "{body}");
+    }
+    assert_eq!(reads("a := 2;"), [false, false]);
+}

@@ -347,6 +347,10 @@ mod tests {
         check("terms.txt", &prose, Some("document"));
         check("a.st", &prose, None);
         check("terms.txt", &format!("{prose} x := 1;"), None);
+        // Files of C have no `:=`, and a controller may run them.
+        for name in ["Main.c", "src/Main.cpp", "fast.h", "x.odd"] {
+            check(name, &prose, None);
+        }
         check("terms.txt", &format!("{prose} end_var"), None);
         check("short.txt", "PROGRAM p", None);
         check(

@@ -250,7 +250,7 @@ fn declarations<'a>(
     if options.entry.is_some() {
         resolver.note_task_programs(units, &called);
     }
-    resolver.note_repeated_tasks(sources);
+    resolver.note_listed_programs(sources);
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);

@@ -28,7 +28,7 @@ pub use mappings::is_mapping;
 pub(crate) use mappings::mapped;
 pub(crate) use program::{INIT, init_of};
 pub use task_list::is_task_list;
-pub(crate) use task_list::repeated;
+pub(crate) use task_list::listed_programs;
 pub(crate) use unread_parts::unread_diagram;
 
 /// Files that only B&R Automation Studio writes.

@@ -215,6 +215,10 @@ fn what_is_not_modelled_is_a_gap() {
         let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|g| g.construct.as_str()).collect();
         assert_eq!(gaps, [words], "{network}\n{:#?}", loaded.diagnostics);
     };
+    let protected = "<Name>Main</Name><IsKnowHowProtected ReadOnly=\"true\">true</IsKnowHowProtected>";
+    let protected = loaded(&[("Main.xml", main_with("").replace("<Name>Main</Name>", protected))]);
+    let gaps: Vec<&str> = protected.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps, ["body of a know-how-protected block"], "{:#?}", protected.diagnostics);
     check("<StatementList />", "network in statement list (STL)");
     check("<Graph />", "sequence in S7-GRAPH");
     check("<Odd />", "network in an unknown language");

@@ -216,7 +216,10 @@ mod tests {
         machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
         let n = machine.run(&mut Silent).ok().and_then(|_| machine.leaf("P.n")).and_then(|value| value.as_int());
         let gaps = parsed.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Assumed);
-        (n, gaps.map(|gap| gap.construct.clone()).collect())
+        let conditions: Vec<String> = gaps.map(|gap| gap.construct.clone()).collect();
+        let of_checks = conditions.iter().filter(|condition| condition.starts_with("calls of `Check"));
+        assert_eq!(parsed.value.project.beside.len(), of_checks.count(), "conditions of each answer");
+        (n, conditions)
     }
 
     const CHECK: &str = "FUNCTION CheckBounds : DINT\nVAR_INPUT index, lower, upper : DINT; END_VAR\n\

@@ -8,7 +8,7 @@ use crate::hir::{Extent, PouId, PouKind};
 use crate::resolve::classes::inheritance;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
-use crate::text::{Diagnostic, SourceSet, Span, codes, key};
+use crate::text::{Diagnostic, Key, SourceSet, Span, codes, key};
 
 impl Resolver<'_> {
     /// Notes what programs of tasks do beside a chosen entry.
@@ -65,7 +65,10 @@ impl Resolver<'_> {
                 }
             }
         }
-        if let Some((_, span)) = others.into_iter().find(|(task, _)| !own.is_empty() && !own.contains(task)) {
+        // An entry that no task runs is called by one of them.
+        let n_tasks = own.iter().chain(others.iter().map(|(task, _)| task)).collect::<BTreeSet<_>>().len();
+        if let Some((_, span)) = others.iter().find(|(task, _)| 1 < n_tasks && !own.contains(task)) {
+            let span = *span;
             let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
             self.findings.record_assumed(span, "programs of other tasks run between two cycles".to_owned(), effect);
             self.project.beside.insert(span, Extent::Nameable);
@@ -113,19 +116,25 @@ impl Resolver<'_> {
         }
     }
 
-    /// Notes that several tasks of a software configuration of Automation Studio run a program that runs here.
+    /// Notes what the tasks of a software configuration of Automation Studio run: a program that runs here, several times, and those
+    /// that the upload lacks.
     ///
-    /// Soundness: each of them has variables of its own, and all share the global ones.
-    pub(crate) fn note_repeated_tasks(&mut self, sources: &SourceSet) {
-        let repeated = crate::lang::br::repeated(sources);
-        let runs: Vec<PouId> = self.project.task.runs.iter().map(|run| self.project.instances[*run].pou).collect();
-        for pou in runs {
-            let name = self.project.pous[pou].name.clone();
-            let Some(span) = repeated.get(&key(&name)).copied() else { continue };
-            let construct = format!("`{name}` runs once in each cycle, though tasks run it several times");
-            let effect = "runs of other tasks and instances are not modelled, and neither are their intervals";
-            self.findings.record_assumed(span, construct, effect);
-            self.project.beside.insert(span, Extent::All);
+    /// Soundness: each of several tasks has variables of its own, and all share the global ones.
+    pub(crate) fn note_listed_programs(&mut self, sources: &SourceSet) {
+        let runs: BTreeSet<Key> =
+            self.project.task.runs.iter().map(|run| key(&self.project.pous[self.project.instances[*run].pou].name)).collect();
+        let mut told: BTreeSet<Key> = BTreeSet::new();
+        for listed in crate::lang::br::listed_programs(sources) {
+            let name = key(&listed.name);
+            if listed.is_again && runs.contains(&name) && told.insert(name.clone()) {
+                let construct = format!("`{}` runs once in each cycle, though tasks run it several times", listed.name);
+                let effect = "runs of other tasks and instances are not modelled, and neither are their intervals";
+                self.findings.record_assumed(listed.span, construct, effect);
+                self.project.beside.insert(listed.span, Extent::All);
+            }
+            if !listed.has_files && !self.names.pous.contains_key(&name) && told.insert(name) {
+                self.note_missing_program(&ast::Ident { text: listed.name, span: listed.span });
+            }
         }
     }
 

@@ -115,6 +115,7 @@ fn organization_blocks_of_other_events_do_not_run_in_the_cycle() {
             gaps.map(|gap| gap.construct.as_str()).collect()
         };
         assert_eq!(of(Treatment::Assumed).join(", "), gap, "{name}");
+        assert_eq!(project.beside.is_empty(), !gap.contains("which an interrupt") && !gap.contains("before the first"), "{name}");
         // A run may need a write that comes in no later cycle.
         assert_eq!(of(Treatment::AssumedByRuns).len(), usize::from(is_input), "{name}");
     }

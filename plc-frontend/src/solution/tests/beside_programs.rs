@@ -108,5 +108,6 @@ fn programs_that_several_tasks_run() {
     };
     check("<Task Name=\"T2\" Source=\"T2.prg\"/>", &[]);
     check("<Task Name=\"Again\" Source=\"Folder.T1.prg\"/>", &["*T1"]);
+    check("<Task Name=\"T9\" Source=\"T9.prg\"/>", &["T9"]);
     check_conditions(&[other, ("Physical/C/Cpu.sw", &tasks("")), ("Physical/D/Cpu.sw", &tasks(""))], &[]);
 }
