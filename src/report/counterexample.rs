@@ -289,7 +289,8 @@ impl Scribe<'_> {
         });
         let timers = Timers::new(self.project, leaves, snapshots);
         sentences.extend(timers.sentences(recording, leaves, (told, slice), |name| self.names.show(name)));
-        let wording = Wording { project: self.project, sources: self.sources, leaves, show: &show };
+        let is_added = |name: &str| self.names.is_added(name);
+        let wording = Wording { project: self.project, sources: self.sources, leaves, show: &show, is_added: &is_added };
         sentences.extend(wording.steps(recording, snapshots, slice));
         sentences.extend(wording.branches(recording, &slice.unchanged));
         if let Some(cycle) = slice.forgotten {

@@ -23,6 +23,8 @@ pub(super) struct Wording<'a> {
     pub(super) sources: &'a SourceSet,
     pub(super) leaves: &'a [Leaf],
     pub(super) show: &'a dyn Fn(&str) -> String,
+    /// Bits that an import adds, which no user knows.
+    pub(super) is_added: &'a dyn Fn(&str) -> bool,
 }
 
 impl Wording<'_> {
@@ -36,10 +38,11 @@ impl Wording<'_> {
         let mut stretches: Vec<(usize, usize, String)> = Vec::new();
         let lowered = self.lowered_loops();
         for Unchanged { cycle, name, seen, because } in kept {
-            let values = because.iter().filter(|(read, _)| recording.is_shown(read) && read != name);
+            let is_known = |name: &str| recording.is_shown(name) && !(self.is_added)(name);
+            let values = because.iter().filter(|(read, _)| is_known(read) && read != name);
             let values: Vec<String> =
                 values.map(|(read, value)| format!("{} is {}", (self.show)(read), self.value(read, *value))).collect();
-            let Some(of) = recording.cycles()[*cycle].get(*seen).filter(|_| recording.is_shown(name)) else { continue };
+            let Some(of) = recording.cycles()[*cycle].get(*seen).filter(|_| is_known(name)) else { continue };
             if values.is_empty() || lowered.contains(&of.stmt) {
                 continue;
             }

@@ -296,3 +296,12 @@ fn tags_of_an_inhibited_task_have_no_values() {
     assert!(shown.contains("the program `Q` does not run, so its variables have no values"), "{shown}");
     assert!(answer(&text, "never: P.p").contains("Can be broken"));
 }
+
+/// The bit before the first scan is no cause that a user knows, and neither is the bit that asks an instruction for its prescan.
+#[test]
+fn causes_of_a_run_do_not_name_bits_of_the_import() {
+    let tags = "<Tags><Tag Name=\"q\" TagType=\"Base\" DataType=\"BOOL\"/><Tag Name=\"s\" TagType=\"Base\" DataType=\"BOOL\"/>";
+    let text = export("XIC(q)OTE(p);XIC(s)OTE(q);XIC(a)OTE(s);", "").replace("<Tags>", tags);
+    let shown = answer(&text, "if: p\n    then: PREVIOUS(s)");
+    assert!(shown.contains("Can be broken") && !shown.contains("__"), "{shown}");
+}

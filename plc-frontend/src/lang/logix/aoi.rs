@@ -73,7 +73,7 @@ impl Reader {
             let is_enable = ident_of(*parameter).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableIn"));
             let section = match usage.as_str() {
                 _ if is_enable && self.shapes.runs_disabled(&pou.name.text) => Section::Input,
-                // Only calls that are enabled execute the logic.
+                // Only calls that are enabled execute the logic; all others write it as FALSE.
                 _ if is_enable => Section::Var,
                 // Calls behind FALSE rungs write it.
                 _ if ident_of(*parameter).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableOut")) => Section::Var,
@@ -225,16 +225,18 @@ impl Reader {
             stmts.insert(0, Stmt::unsupported("TND of an Add-On Instruction with alias parameters", span));
         }
         let (first, last) = (copies(false), copies(true));
+        let set_enable_in = |value: bool| enabled(pou, value, span).filter(|_| !self.shapes.runs_disabled(&pou.name.text));
         let messages = messages(&pou.vars, span);
         if self.shapes.has_prescan(&pou.name.text) {
             // The rung of a prescan is FALSE.
+            prescan.splice(0..0, set_enable_in(false));
             prescan.extend(enable_out(pou, Expr::truth(false, span), span));
             prescan.extend(own);
-            stmts.splice(0..0, enable_out(pou, enable_in(pou, span), span));
+            stmts.splice(0..0, set_enable_in(true).into_iter().chain(enable_out(pou, enable_in(pou, span), span)));
             stmts.splice(0..0, before_logic(prescan, last.clone(), span));
             pou.vars.push(bits(span));
         } else {
-            stmts.splice(0..0, enable_out(pou, enable_in(pou, span), span));
+            stmts.splice(0..0, set_enable_in(true).into_iter().chain(enable_out(pou, enable_in(pou, span), span)));
         }
         pou.body = Body::Statements(messages.into_iter().chain(first).chain(stmts).chain(last).collect());
     }
@@ -272,6 +274,11 @@ pub(super) fn messages(blocks: &[VarBlock], span: Span) -> Vec<Stmt> {
 /// Returns the statement that gives EnableOut a value.
 fn enable_out(pou: &Pou, value: Expr, span: Span) -> Option<Stmt> {
     has(pou, "EnableOut").then(|| Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), value, span))
+}
+
+/// Returns the statement that gives EnableIn a value.
+fn enabled(pou: &Pou, value: bool, span: Span) -> Option<Stmt> {
+    has(pou, "EnableIn").then(|| Stmt::assign(Expr::variable(Ident::new("EnableIn", span)), Expr::truth(value, span), span))
 }
 
 /// Returns the value of EnableIn.

@@ -360,8 +360,9 @@ impl Writer<'_> {
         let StmtKind::Call(instance, mut args) = self.scope.add_on(required, &args).ok_or(OPERAND)? else {
             return Err("call of an Add-On Instruction with missing arguments");
         };
-        let enable = Expr { kind: ExprKind::Name(instance.clone()), span };
-        let enable = member(&enable, "EnableOut", span);
+        let tag = Expr { kind: ExprKind::Name(instance.clone()), span };
+        let enable = member(&tag, "EnableOut", span);
+        let not_enabled = self.scope.shapes.not_enabled(name, &tag, span);
         let is_always = is_true(state);
         self.ladder.prescan.extend(self.scope.prescan_of_call(name, &instance, &args, span));
         if self.scope.shapes.runs_disabled(name) {
@@ -375,6 +376,7 @@ impl Writer<'_> {
             }
             let mut rest = self.scope.passed_inputs(name, &instance, &args, span);
             let call = self.scope.call_and_outputs(instance, args, span);
+            rest.extend(not_enabled);
             rest.push(Stmt::assign(enable.clone(), Expr::truth(false, span), span));
             self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), call)], rest), span });
         }

@@ -1,7 +1,7 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules.
+//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`indices`] is where
 //! indices are looked at.
@@ -20,6 +20,7 @@ mod bits;
 mod blocks;
 mod bytes;
 mod calls;
+mod connections;
 mod counters;
 mod expressions;
 mod fbd;
@@ -155,6 +156,7 @@ impl Reader {
             self.instruction(instruction);
         }
         self.programs(controller);
+        self.connections(controller);
         self.predefined_types(controller.tag_span());
         self.conditions(controller.tag_span());
     }
@@ -197,6 +199,11 @@ impl Reader {
     /// Reads the statements of a routine in Structured Text.
     fn structured_text(&mut self, routine: Element<'_>) -> Vec<Stmt> {
         let mut stmts = Vec::new();
+        let is_edited = |content: Element<'_>| attribute(content, "OnlineEditType").is_some_and(|kind| kind != "Original");
+        if 1 < routine.children_named("STContent").count() || routine.children_named("STContent").any(is_edited) {
+            // The text that runs depends on the controller.
+            return vec![Stmt::unsupported("Structured Text with pending edits", routine.tag_span())];
+        }
         for content in routine.children_named("STContent") {
             let lines: Vec<_> = content.children_named("Line").filter_map(Element::text_range).collect();
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else { continue };

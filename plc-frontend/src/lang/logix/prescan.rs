@@ -68,6 +68,12 @@ impl Shapes {
         self.prescanned.contains(&key(instruction))
             || self.members(instruction).is_some_and(|all| all.values().any(is_instruction))
     }
+
+    /// Returns the statement that makes EnableIn of an instance FALSE, for calls that do not execute its logic.
+    pub(super) fn not_enabled(&self, instruction: &str, tag: &Expr, span: Span) -> Option<Stmt> {
+        let has_bit = self.members(instruction).is_some_and(|all| all.contains_key("ENABLEIN"));
+        has_bit.then(|| Stmt::assign(member(tag, "EnableIn", span), Expr::truth(false, span), span))
+    }
 }
 
 impl Scope<'_> {
@@ -118,6 +124,7 @@ impl Scope<'_> {
             return std::iter::once(mark).chain(self.call_and_outputs(instance.clone(), args, span)).collect();
         }
         let mut stmts = self.passed_inputs(instruction, instance, args, span);
+        stmts.extend(self.shapes.not_enabled(instruction, &tag, span));
         for arg in args {
             if let Arg::Output { name, target: Some(target), .. } = arg {
                 let value = self.converted(target, member(&tag, &name.text, span));

@@ -1,5 +1,6 @@
 //! Tasks of a controller: the programs that run, their periods and their order.
 
+use super::partial_exports::{is_outside, target_routine};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
 use crate::lang::xml::Element;
@@ -17,6 +18,9 @@ impl Reader {
         let mut resource =
             Resource { name: None, is_of_one_task: false, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
         let mut continuous: Option<Span> = None;
+        let held = controller.children_named("Programs").flat_map(Element::children);
+        let held = held.filter(|program| !is_outside(*program) || target_routine(*program).is_some());
+        let held: Vec<String> = held.filter_map(|program| Some(key(&ident_of(program)?.text))).collect();
         for task in controller.children_named("Tasks").flat_map(Element::children) {
             let Some(name) = ident_of(task) else { continue };
             if attribute(task, "InhibitTask").as_deref() == Some("true") {
@@ -27,7 +31,13 @@ impl Reader {
             for program in scheduled {
                 // Names as declared: only one program has it.
                 let own = programs.iter().find(|(there, _)| key(&there.text) == key(&program.text));
-                let Some((_, declared)) = own else { continue };
+                let Some((_, declared)) = own else {
+                    // One that the export holds is switched off.
+                    if !held.contains(&key(&program.text)) {
+                        self.missing_program(&program);
+                    }
+                    continue;
+                };
                 let (root, span) = (Ident::new(declared.text.clone(), program.span), program.span);
                 let program = Name::plain(root.clone());
                 let task = Some(name.clone());

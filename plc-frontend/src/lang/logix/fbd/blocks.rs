@@ -140,7 +140,8 @@ fn add_on(block: &Block, wired: Vec<(&str, Typed)>, scope: &Scope<'_>, span: Spa
     let call = Stmt { kind: StmtKind::Call(instance, args), span };
     let Some(enable) = enable else { return Ok(vec![call]) };
     scope.shapes.skips.set(true);
-    let rest = vec![Stmt::assign(member(&block.tag, "EnableOut", span), Expr::truth(false, span), span)];
+    let mut rest: Vec<Stmt> = scope.shapes.not_enabled(&block.name, &block.tag, span).into_iter().collect();
+    rest.push(Stmt::assign(member(&block.tag, "EnableOut", span), Expr::truth(false, span), span));
     Ok(vec![Stmt { kind: StmtKind::If(vec![(enable, vec![call])], rest), span }])
 }
 

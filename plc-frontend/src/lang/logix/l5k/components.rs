@@ -73,7 +73,7 @@ impl Export<'_> {
 
     fn controller(&mut self) {
         let (name, attributes) = self.begin("Controller");
-        for option in ["SFCExecutionControl", "SFCRestartPosition", "SFCLastScan"] {
+        for option in ["SFCExecutionControl", "SFCRestartPosition", "SFCLastScan", "SafetyTagMap"] {
             self.copy(option, &attributes, option);
         }
         loop {

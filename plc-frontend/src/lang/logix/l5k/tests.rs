@@ -151,3 +151,16 @@ fn exports_that_are_cut_off_do_not_run() {
         assert!(!runs && errors.iter().any(|(code, _)| code.starts_with("P00")), "{line} {errors:?}");
     }
 }
+
+#[test]
+fn connections_and_mapped_tags_of_text_exports_are_conditions() {
+    let connection = "PARAMETER_CONNECTION (EndPoint1 := \"\\P.x\", EndPoint2 := \"Ct\")\nEND_PARAMETER_CONNECTION\n";
+    let text = export("", "", &rungs("N: NOP();"));
+    assert!(!format!("{:?}", read(&text).ledger).contains("independent of each other"));
+    let connected = text.replace("END_CONTROLLER", &format!("{connection}END_CONTROLLER"));
+    let found = format!("{:?}", read(&connected).ledger);
+    assert!(found.contains("`\\\\P.x` and `Ct` are independent of each other: a connection"), "{found}");
+    let mapped = text.replace("Major := 33", "Major := 33, SafetyTagMap := \"one=two\"");
+    let found = format!("{:?}", read(&mapped).ledger);
+    assert!(found.contains("`one` and `two` are independent of each other: the safety tag map"), "{found}");
+}

@@ -1,6 +1,7 @@
 //! Programs of rungs and of Structured Text with their results, cycle by cycle.
 
 mod aliases;
+mod connections;
 mod entry_arrays;
 mod flags;
 mod flow;

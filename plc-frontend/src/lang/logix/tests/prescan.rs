@@ -99,3 +99,31 @@ fn an_index_outside_of_its_array_is_no_fault_in_the_prescan() {
     // The tag x is 7 in the prescan, and l has four elements.
     check("MOV(2,x)OTE(l[x].0);", &["", ""], "l[2]", &[21, 21]);
 }
+
+/// Without a routine EnableInFalse the bit follows the rung, too.
+#[test]
+fn enable_in_follows_the_condition_of_each_call() {
+    let enable = "<Parameter Name=\"EnableIn\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"Input\" Required=\"false\"/><Parameter Name=\"EnableOut\"";
+    let with = |rung: &str, rest: &str, on: &str| {
+        let logic = structured("Logic", &["Out := In;"]);
+        with_unit(rung, &logic, rest, on).replacen("<Parameter Name=\"EnableOut\"", enable, 1)
+    };
+    let rung = "XIC(b)Unit(unit,y,z,p);";
+    // A rung before the first call sees the FALSE rung of the prescan.
+    for rung in [rung, "XIC(unit.EnableIn)OTE(q);XIC(b)Unit(unit,y,z,p);"] {
+        check_export(&with(rung, "", ""), &["", "b", "b", "", "b"], "unit.EnableIn", &[0, 1, 1, 0, 1]);
+    }
+    check_export(&with("XIC(unit.EnableIn)OTE(q);XIC(b)Unit(unit,y,z,p);", "", ""), &["b", "", "", "b"], "q", &[0, 1, 0, 0]);
+    // A second call behind no condition, and one in Structured Text, make it TRUE again.
+    check_export(&with(&format!("{rung}Unit(unit,y,z,p);"), "", ""), &["", "b"], "unit.EnableIn", &[1, 1]);
+    let other = structured("Other", &["Unit(unit,y,z,p);"]);
+    let text = with(&format!("{rung}XIC(a)JSR(Other,0);"), "", "");
+    let text = text.replace("</Routines></Program>", &format!("{other}</Routines></Program>"));
+    check_export(&text, &["", "a", "", "b"], "unit.EnableIn", &[0, 1, 0, 1]);
+    // Its logic and its routine Prescan see the bit.
+    let own = structured("Prescan", &["IF EnableIn THEN Out := 50; ELSE Out := 40; END_IF;"]);
+    let text = with(rung, &own, " ExecutePrescan=\"true\"");
+    check_export(&text, &["", "b", ""], "z", &[40, 3, 3]);
+    check_export(&text, &["", "b", ""], "unit.EnableIn", &[0, 1, 0]);
+    check_export(&text, &["", "b", ""], "unit.EnableOut", &[0, 1, 0]);
+}
