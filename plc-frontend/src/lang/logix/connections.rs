@@ -20,8 +20,11 @@ impl Reader {
     /// Adds a condition for each connection of parameters, and for each pair of the map of safety tags.
     pub(super) fn connections(&mut self, controller: Element<'_>) {
         for connection in controller.descendants().filter(|element| element.name() == "ParameterConnection") {
-            let [one, other] = ["EndPoint1", "EndPoint2"].map(|end| attribute(connection, end).unwrap_or_else(|| "?".to_owned()));
-            let condition = format!("`{one}` and `{other}` are independent of each other: a connection of parameters joins them");
+            // Text exports may double the mark before the name of a program.
+            let end = |name: &str| attribute(connection, name).map_or("?".to_owned(), |end| end.replace("\\\\", "\\"));
+            let [one, other] = ["EndPoint1", "EndPoint2"].map(end);
+            let condition =
+                format!("`{one}` and `{other}` are independent of each other, though a connection of parameters joins them");
             self.assumption(condition, CONNECTION, connection.tag_span());
         }
         let map = controller.descendants().find(|element| element.name() == "SafetyTagMap");
@@ -30,7 +33,7 @@ impl Reader {
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (one, other) = pair.split_once('=').unwrap_or((pair, "?"));
             let (one, other) = (one.trim(), other.trim());
-            let condition = format!("`{one}` and `{other}` are independent of each other: the safety tag map joins them");
+            let condition = format!("`{one}` and `{other}` are independent of each other, though the safety tag map joins them");
             self.assumption(condition, MAP, span);
         }
     }

@@ -17,13 +17,13 @@ fn controller(rest: &str) -> String {
 
 #[test]
 fn each_connection_is_a_condition() {
-    let words = "of each other: a connection";
+    let words = "of each other, though a connection";
     assert!(!conditions(&controller("")).contains(words));
     let row = |from: &str, to: &str| format!("<ParameterConnection EndPoint1=\"{from}\" EndPoint2=\"{to}\"/>");
     let rows = [row("\\P.p", "Ct"), row("Local:2:O.Data.1", "\\P.q")].concat();
     let found = conditions(&controller(&format!("<ParameterConnections>{rows}</ParameterConnections>")));
-    assert!(found.contains("`\\\\P.p` and `Ct` are independent of each other: a connection"), "{found}");
-    assert!(found.contains("`Local:2:O.Data.1` and `\\\\P.q` are independent of each other: a connection"), "{found}");
+    assert!(found.contains("`\\\\P.p` and `Ct` are independent of each other, though a connection"), "{found}");
+    assert!(found.contains("`Local:2:O.Data.1` and `\\\\P.q` are independent of each other, though a connection"), "{found}");
     // One without its ends connects all the same.
     let found = conditions(&controller("<ParameterConnections><ParameterConnection/></ParameterConnections>"));
     assert!(found.contains(words), "{found}");
@@ -31,14 +31,14 @@ fn each_connection_is_a_condition() {
 
 #[test]
 fn each_mapped_safety_tag_is_a_condition() {
-    let words = "of each other: the safety tag map";
+    let words = "of each other, though the safety tag map";
     let map = |text: &str| {
         let info = format!("<SafetyInfo SafetyLocked=\"false\"><SafetyTagMap>{text}</SafetyTagMap></SafetyInfo>");
         conditions(&controller(&info))
     };
     let found = map(" one=two, three = four");
-    assert!(found.contains("`one` and `two` are independent of each other: the safety tag map"), "{found}");
-    assert!(found.contains("`three` and `four` are independent of each other: the safety tag map"), "{found}");
+    assert!(found.contains("`one` and `two` are independent of each other, though the safety tag map"), "{found}");
+    assert!(found.contains("`three` and `four` are independent of each other, though the safety tag map"), "{found}");
     assert!(!map(" ").contains(words));
 }
 
