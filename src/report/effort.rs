@@ -90,7 +90,7 @@ pub fn largest(loaded: &Loaded, sizes: impl Iterator<Item = (Span, usize)>) -> V
         total += gates;
     }
     let percent = |gates: usize| (gates * 100).checked_div(total).unwrap_or_default();
-    let mut largest: Vec<(Option<(u32, u32)>, (usize, Span))> = lines.into_iter().collect();
+    let mut largest: Vec<_> = lines.into_iter().collect();
     largest.retain(|(_, (gates, _))| LEAST_PERCENT <= percent(*gates));
     largest.sort_by_key(|(_, (gates, _))| std::cmp::Reverse(*gates));
     largest.truncate(MOST_LINES);
