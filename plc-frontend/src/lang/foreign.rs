@@ -137,6 +137,8 @@ pub(crate) const C_CODE: &str = "C code of Beremiz";
 pub(super) const STUDIO: &str = "<?AutomationStudio";
 /// Beginnings of names of documents that may go on: `LICENSE_of_a_library.txt`.
 const BEGINNINGS: &[&str] = &["readme", "license", "licence", "changelog", "copying", "notice"];
+/// Endings of files of C.
+const C_ENDINGS: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hpp"];
 /// Endings of texts of any kind.
 const TEXTS: &[&str] = &["txt"];
 
@@ -164,13 +166,18 @@ pub(crate) fn is_settings_of_beremiz(text: &str) -> bool {
     starts_with_tag(text, BEREMIZ) && super::xml::read(FileId(0), text).value.root().is_some_and(|root| root.name() == BEREMIZ)
 }
 
-/// Returns whether a name tells nothing about the language of a text.
+/// Returns whether a name tells nothing about the language of a text: `terms.txt`, `COPYRIGHT`, `LICENSE.MIT`.
 ///
 /// Soundness: files of C have no assignment of a PLC either, and Automation Studio runs them on the controller. So an ending that is
 /// not known is no text of any kind.
 fn is_any_text(name: &str) -> bool {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    super::has_ending(name, TEXTS) || (super::detection::is_unknown(name) && !last.trim_start_matches('.').contains('.'))
+    let is_document = || {
+        let stem = last.split('.').next().unwrap_or(last);
+        BEGINNINGS.iter().any(|known| known.eq_ignore_ascii_case(stem)) && !super::has_ending(name, C_ENDINGS)
+    };
+    let has_no_ending = !last.trim_start_matches('.').contains('.');
+    super::has_ending(name, TEXTS) || (super::detection::is_unknown(name) && (has_no_ending || is_document()))
 }
 
 /// Returns whether a text has neither an end of a declaration nor an assignment, but words: sentences.
@@ -348,9 +355,10 @@ mod tests {
         check("a.st", &prose, None);
         check("terms.txt", &format!("{prose} x := 1;"), None);
         // Files of C have no `:=`, and a controller may run them.
-        for name in ["Main.c", "src/Main.cpp", "fast.h", "x.odd"] {
+        for name in ["Main.c", "src/Main.cpp", "fast.h", "license.c", "x.odd"] {
             check(name, &prose, None);
         }
+        check("x/LICENSE.MIT", &prose, Some("document"));
         check("terms.txt", &format!("{prose} end_var"), None);
         check("short.txt", "PROGRAM p", None);
         check(

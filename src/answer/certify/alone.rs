@@ -25,6 +25,8 @@ impl Checker<'_> {
     /// two rungs, and they are the same but for names. Hundreds of lamps that show the step of a machine are hundreds of questions
     /// about all its steps; the ends of paths are about two lamps.
     ///
+    /// In a long region few ways are asked about alone, too: a slice for one of them may have all rungs before.
+    ///
     /// Cost: a short question for each way and kind, as long as most of them are excluded.
     pub(super) fn not_alone<'q>(
         &mut self,

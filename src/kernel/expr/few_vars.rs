@@ -13,14 +13,14 @@ use super::walk::bottom_up;
 pub struct FewVars<W> {
     is_wanted: W,
     most: usize,
-    /// Different sets; the first is empty.
+    /// Sets of variables; the first is empty.
     sets: Vec<BTreeSet<VarId>>,
     /// Number of the set of an expression; `None` if it has too many.
     done: FastMap<ExprId, Option<usize>>,
 }
 
 impl<W: Fn(VarId) -> bool> FewVars<W> {
-    /// Returns a search for variables that are wanted, up to `most` of each expression.
+    /// Returns a search for the wanted variables, up to `most` of each expression.
     pub fn new(most: usize, is_wanted: W) -> FewVars<W> {
         FewVars { is_wanted, most, sets: vec![BTreeSet::new()], done: FastMap::default() }
     }

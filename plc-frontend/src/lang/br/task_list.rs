@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::lang::common::starts_with_tag;
 use crate::lang::foreign::STUDIO;
-use crate::lang::{has_ending, xml};
+use crate::lang::{has_ending, is_ignored, xml};
 use crate::text::{Key, SourceSet, Span, key};
 
 const ENDINGS: &[&str] = &["sw"];
@@ -22,14 +22,15 @@ pub(crate) struct ListedProgram {
     pub(crate) span: Span,
     /// TRUE if another task of the same configuration that stands before runs it.
     pub(crate) is_again: bool,
-    /// TRUE if the upload has files of its folder.
+    /// TRUE if the upload has files of its folder that may hold its code.
     pub(crate) has_files: bool,
 }
 
 /// Returns the programs that tasks run, each time.
 pub(crate) fn listed_programs(sources: &SourceSet) -> Vec<ListedProgram> {
     let folder = |name: &str| name.rsplit(['/', '\\']).nth(1).map(key);
-    let folders: BTreeSet<Key> = sources.files.iter().filter_map(|file| folder(&file.name)).collect();
+    let may_have_code = sources.files.iter().filter(|file| !is_ignored(&file.name));
+    let folders: BTreeSet<Key> = may_have_code.filter_map(|file| folder(&file.name)).collect();
     let mut found = Vec::new();
     for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| is_task_list(&file.name)) {
         if !starts_with_tag(&file.text, STUDIO) {

@@ -109,5 +109,7 @@ fn programs_that_several_tasks_run() {
     check("<Task Name=\"T2\" Source=\"T2.prg\"/>", &[]);
     check("<Task Name=\"Again\" Source=\"Folder.T1.prg\"/>", &["*T1"]);
     check("<Task Name=\"T9\" Source=\"T9.prg\"/>", &["T9"]);
+    let lists_t9 = tasks("<Task Name=\"T9\" Source=\"T9.prg\"/>");
+    check_conditions(&[other, ("Physical/C/Cpu.sw", &lists_t9), ("Logical/T9/notes.md", "A program that is not here.")], &["T9"]);
     check_conditions(&[other, ("Physical/C/Cpu.sw", &tasks("")), ("Physical/D/Cpu.sw", &tasks(""))], &[]);
 }
