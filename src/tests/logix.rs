@@ -73,6 +73,14 @@ fn checks_find_zero_divisors_and_indices() {
     assert_eq!(divides("JSR(Other,0);", &text("WHILE z < 3 AND x / y > 2 DO z := z + 1; END_WHILE;")), broken);
     assert_eq!(divides("NEQ(y,0)JSR(Other,0);", &text("IF a THEN z := 1; ELSIF x / y > 2 THEN z := 2; END_IF;")), safe);
     let index = |rung: &str| verdict(rung, "", "check-index_out_of_bounds");
+    // A REAL that does not fit is a minor fault at most, and the run goes on.
+    let fits = |rung: &str, rest: &str| verdict(rung, rest, "check-conversion_range");
+    let large = "XIC(a)MOV(1000000.0,r);";
+    assert_eq!(fits(&format!("{large}MOV(r,x);"), ""), safe);
+    assert_eq!(fits(&format!("{large}MOV(r,w);"), ""), broken);
+    assert_eq!(fits("XIC(a)MOV(3000000000.0,r);TRN(r,x);", ""), broken);
+    assert_eq!(fits("XIC(a)MOV(3000000000.0,r);XIO(a)XIC(b)MOV(2.0,r);LES(r,5.0)MOV(r,x);", ""), safe);
+    assert_eq!(fits(&format!("{large}JSR(Other,0);"), &text("IF a THEN x := 2; ELSIF r &gt; 5.0 THEN w := r; END_IF;")), broken);
     assert_eq!(index("MOV(x,l[y]);"), broken);
     assert_eq!(index("LIM(0,y,3)MOV(x,l[y]);"), safe);
 }
@@ -85,6 +93,7 @@ const SAMPLED: &[(&str, bool, bool)] = &[
     ("always: q", false, false),
     // An alias is another name of the input.
     ("never: s", false, true),
+    ("always: other = c", false, false),
     // The range of an input is that of its reads.
     ("never: u", false, false),
 ];

@@ -126,3 +126,28 @@ fn a_program_gives_way_to_a_tag_of_its_name() {
     let found = names(&text);
     assert!(found.contains(&format!("{program}_Program")) && !found.contains(&program), "{found:?}");
 }
+
+/// An alias is the same tag: a condition reads the tag before the program copies it, also where inputs change within a scan.
+#[test]
+fn conditions_read_the_targets_of_aliases() {
+    let own = [alias("Own", "x.0"), alias("Other", "Start"), alias("First", "l[1]")].concat();
+    let text = with_tags("XIC(Start)OTE(p);", &alias("Start", "Local:1:I.Data.3"), &own);
+    for is_asynchronous in [false, true] {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text.as_str());
+        let mut loaded = load(&sources, &LoadOptions::default()).value;
+        if is_asynchronous {
+            loaded.make_asynchronous();
+        }
+        let bit = "Start AND Other AND P.Other AND Local:1:I.Data.3";
+        for words in [bit, "Own AND P.Own", "First = 10 AND P.First + 1 > 10"] {
+            let condition = crate::condition(&mut loaded, "test", words).value.unwrap();
+            let mut machine = Machine::new(&loaded.project, Limits::default());
+            machine.begin(&BTreeMap::from([("Local_1_I.Data".to_owned(), Value::Int(8))]), 0).unwrap();
+            assert_eq!(machine.eval(&condition), Ok(Value::Bool(true)), "{words}, asynchronous: {is_asynchronous}");
+            machine.run(&mut Silent).unwrap();
+            // The copy has the value of the tag, not one of a read of its own.
+            assert_eq!(machine.leaf("P.Other"), Some(Value::Bool(true)));
+        }
+    }
+}

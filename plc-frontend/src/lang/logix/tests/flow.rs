@@ -41,6 +41,31 @@ fn a_zone_whose_rung_is_false_executes_with_false_rungs() {
     check("XIO(b)OTU(q);XIC(a)MCR();XIC(b)OTL(q);", &["b", "", "b", "ab"], "q", &[1, 0, 0, 1]);
 }
 
+/// Each MCR with a FALSE rung toggles the one bit that makes rungs FALSE.
+#[test]
+fn nested_and_conditional_zones_toggle_one_bit() {
+    // The second MCR ends the zone of the first one, or begins one of its own; so does the third.
+    let nested = "XIC(a)MCR();OTE(p);XIC(b)MCR();OTE(q);MCR();OTE(s);";
+    check(nested, &["", "a", "b", "ab"], "p", &[0, 1, 0, 1]);
+    check(nested, &["", "a", "b", "ab"], "q", &[1, 0, 1, 1]);
+    check(nested, &["", "a", "b", "ab"], "s", &[1, 1, 1, 1]);
+    let open = "XIC(a)MCR();OTE(p);XIC(b)MCR();OTE(q);XIC(c)MCR();OTE(s);";
+    check(open, &["", "a", "b", "ab", "c", "ac", "abc"], "s", &[0, 1, 0, 0, 1, 1, 1]);
+    // An MCR without a condition begins nothing.
+    check("MCR();OTE(p);XIC(a)MCR();OTE(q);MCR();OTE(s);", &["", "a"], "q", &[0, 1]);
+    let ledger = |rungs: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", export(rungs, "").as_str());
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    let (without_end, misplaced) = ("MCR zone without an end", "MCR that is not the last instruction");
+    assert!(!ledger(nested).contains(without_end) && ledger(open).contains(without_end));
+    assert!(ledger("XIC(a)MCR();OTE(p);").contains(without_end));
+    assert!(ledger("XIC(a)MCR()OTE(p);MCR();").contains(misplaced));
+    assert!(ledger("[XIC(a)MCR(),XIC(b)OTE(p)];MCR();").contains(misplaced));
+    assert!(!ledger(nested).contains(misplaced));
+}
+
 #[test]
 fn ladder_of_an_add_on_instruction_and_its_disabled_calls() {
     let parameter = |name: &str, usage: &str, required: bool| {

@@ -262,3 +262,19 @@ fn roots_of_integers_are_rounded_or_cut() {
     assert!(conditions(&export("SQR(x,y);", "")).iter().any(|words| words.contains("SQR")));
     assert!(!conditions(&export("SQR(r,r);", "")).iter().any(|words| words.contains("SQR of")));
 }
+
+/// Each conversion of a REAL has an assertion where it executes: a run goes on behind a value that does not fit.
+#[test]
+fn conversions_are_looked_at() {
+    let found = |rung: &str, rest: &str| project(&export(rung, rest)).survived(crate::hir::FaultKind::ConversionRange).len();
+    assert_eq!(found("MOV(x,y);MOV(r,r);ADD(x,1,r);", ""), 0);
+    assert_eq!(found("MOV(r,x);XIC(a)MOV(r,w);", ""), 2);
+    assert_eq!(found("TRN(r,x);CPT(y,r*2.0);", ""), 2);
+    let text = structured(
+        "Other",
+        &["IF a THEN x := r; ELSIF TRUNC(r) > 3 THEN y := 1; END_IF; WHILE TRUNC(r) < z DO z := z - 1; END_WHILE;"],
+    );
+    assert_eq!(found("JSR(Other,0);", &text), 4);
+    // The values are those of before.
+    check("MUL(r,10000.0,r)MOV(r,w);MOV(w,x);", &["", ""], "x", &[25000, -19840]);
+}
