@@ -30,6 +30,14 @@ fn each_connection_is_a_condition() {
 }
 
 #[test]
+fn many_connections_are_one_condition() {
+    let rows: String = (0..40).map(|at| format!("<ParameterConnection EndPoint1=\"\\P.p{at}\" EndPoint2=\"Ct\"/>")).collect();
+    let found = conditions(&controller(&format!("<ParameterConnections>{rows}</ParameterConnections>")));
+    assert_eq!(found.matches("independent of each other").count(), 1, "{found}");
+    assert!(found.contains("p0` and `Ct`, `") && found.contains("p39` and `Ct`"), "{found}");
+}
+
+#[test]
 fn each_mapped_safety_tag_is_a_condition() {
     let words = "of each other, though the safety tag map";
     let map = |text: &str| {

@@ -77,7 +77,7 @@ fn other_programs_may_write_tags_of_the_controller() {
 #[test]
 fn tags_of_other_programs_are_named_as_such() {
     let found = ledger(&export("XIC(\\Other.go)OTE(p);", ""));
-    assert!(found.contains("XIC: operand `\\\\Other.go` is a tag of another program, which is not read"), "{found}");
+    assert!(found.contains("XIC: operand `\\\\Other.go` is a tag of another program, which does not run here"), "{found}");
 }
 
 #[test]

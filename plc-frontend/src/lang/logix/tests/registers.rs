@@ -85,7 +85,9 @@ fn parts_of_numbers() {
     let order = |order: &str| format!("MOV(16#01020384,x);SWPB(x,{order},y);");
     check(&order("REVERSE"), &[""], "y", &[i128::from(0x8403_0201u32 as i32)]);
     check(&order("WORD"), &[""], "y", &[0x0384_0102]);
-    check(&order("HIGHLOW"), &[""], "y", &[i128::from(0x0201_8403u32 as i32)]);
+    for words in ["HIGHLOW", "HIGH/LOW"] {
+        check(&order(words), &[""], "y", &[i128::from(0x0201_8403u32 as i32)]);
+    }
     let text = export("JSR(Other,0);", &structured("Other", &["SWPB(w, HIGHLOW, w);"]));
     check_export(&text, &["", ""], "w", &[513, 258]);
 }

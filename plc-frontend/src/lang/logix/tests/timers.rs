@@ -109,3 +109,13 @@ fn timers_and_counters_of_an_add_on_instruction_are_operands() {
     let text = text.replace("<Tags>", "<Tags><Tag Name=\"delay\" TagType=\"Base\" DataType=\"Delay\"/>");
     check_export(&text, &["a", "a", "a", ""], "p", &[0, 0, 1, 1]);
 }
+
+/// Members of timers are shown, what the import adds to them is not.
+#[test]
+fn members_of_timers_are_no_secret() {
+    let project = project(&export("XIC(a)TON(t,?,?);", ""));
+    let leaves = project.leaves();
+    let shown: Vec<&str> =
+        leaves.iter().filter(|leaf| leaf.name.starts_with("P.t.") && !leaf.hidden).map(|leaf| &leaf.name[4..]).collect();
+    assert_eq!(shown, ["PRE", "ACC", "EN", "TT", "DN"]);
+}
