@@ -321,7 +321,13 @@ impl Scribe<'_> {
     }
 
     fn values(&self, seen: &Seen) -> Vec<StepValue> {
-        self.together(&seen.values.iter().filter(|v| !self.replayed.recording.is_hidden(&v.name)).collect::<Vec<_>>())
+        self.together(
+            &seen
+                .values
+                .iter()
+                .filter(|v| !self.replayed.recording.is_hidden(&v.name) && !self.names.is_kept(&v.name))
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// Accesses in their order, those of a whole string as one.

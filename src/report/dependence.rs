@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
-use plc_frontend::environment::{frozen, stub_around, usage};
+use plc_frontend::environment::{frozen, idle_writes, stub_around, usage};
 use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
 use plc_frontend::ledger::{Gap, NO_FAULT, Treatment};
 use plc_frontend::source::{Origin, Span};
@@ -24,6 +24,8 @@ use kernel::expr::VarId;
 pub struct Dependence {
     /// Leaves that keep their initial values, with their variables.
     frozen: Vec<(Leaf, VarId)>,
+    /// Leaves that statements write, but their initial values only.
+    idle: BTreeSet<String>,
     /// Instances that no statement calls, by the leaves in them.
     uncalled: BTreeMap<String, String>,
     /// Gaps that answers take for granted, by their number in the ledger.
@@ -47,6 +49,10 @@ enum Reach {
 /// Step that settles a condition about a frozen variable.
 const WAY_OUT: &str = "Name it under `inputs` or `parameters` if the outside may write it, under `frozen` if not.";
 
+/// The same for a variable to which statements write its initial value.
+const IDLE: &str = "Only this program writes it, and only this value. Name it under `inputs` if the outside may write it, under \
+                    `memory` if not.";
+
 /// Single leaves of one variable that are named; of more the variable is.
 const NAMED: usize = 3;
 
@@ -56,8 +62,16 @@ impl Dependence {
     /// Cost:      linear in the program, and in edges times gaps.
     pub fn new(loaded: &Loaded, model: &Model) -> Dependence {
         let leaves = loaded.project.leaves();
-        let kept: BTreeSet<usize> = frozen(&loaded.project, &leaves, loaded.entry_is_chosen).into_iter().collect();
-        let kept_names: BTreeSet<&str> = kept.iter().map(|at| leaves[*at].name.as_str()).collect();
+        let kept = frozen(&loaded.project, &leaves, loaded.entry_is_chosen).into_iter();
+        let kept: BTreeSet<usize> = kept.filter(|at| !is_constant_tag(loaded, &leaves[*at])).collect();
+        // Operators write tags of Logix from their panels.
+        let has_tags = loaded.dialect == DialectId::Logix;
+        let idle = if has_tags { idle_writes(&loaded.project, &leaves, loaded.entry_is_chosen) } else { Vec::new() };
+        let is_stated = |leaf: &Leaf| matches!(loaded.project.environment.get(&leaf.name), Some(setting) if matches!(setting.reason, Reason::Stated(_)));
+        let idle: BTreeSet<String> =
+            idle.into_iter().map(|at| &leaves[at]).filter(|leaf| !is_stated(leaf)).map(|leaf| leaf.name.clone()).collect();
+        let kept_names: BTreeSet<&str> =
+            kept.iter().map(|at| leaves[*at].name.as_str()).chain(idle.iter().map(String::as_str)).collect();
         let frozen = model.leaves.iter().filter(|(leaf, _)| kept_names.contains(leaf.name.as_str()));
         let frozen = frozen.map(|(leaf, var)| (known(&leaves, leaf).clone(), *var)).collect();
         let is_assumed = |treatment| matches!(treatment, Treatment::Assumed | Treatment::AssumedByRuns);
@@ -116,7 +130,7 @@ impl Dependence {
         let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
         let uncalled = |at: usize| Some((leaves[at].name.clone(), instance(&leaves[at], uses[at].dormant?)));
         let uncalled = kept.iter().filter_map(|at| uncalled(*at)).collect();
-        Dependence { frozen, uncalled, gaps }
+        Dependence { frozen, idle, uncalled, gaps }
     }
 
     /// Returns the numbers of the assumed gaps that the answer to a requirement depends on.
@@ -143,6 +157,7 @@ impl Dependence {
         let why = unwritten(loaded).replacen('n', "N", 1);
         let detail = |leaf: &Leaf| match self.uncalled.get(&leaf.name) {
             Some(instance) => Some(format!("No statement calls `{}`. {WAY_OUT}", names.show(instance))),
+            None if self.idle.contains(&leaf.name) => Some(IDLE.to_owned()),
             None => Some(format!("{why}. {WAY_OUT}")),
         };
         for leaves in variables.into_values() {
@@ -165,6 +180,12 @@ impl Dependence {
         }
         conditions
     }
+}
+
+/// Returns whether a leaf is part of a tag of Logix that is constant: neither programs nor panels write it.
+fn is_constant_tag(loaded: &Loaded, leaf: &Leaf) -> bool {
+    let text = loaded.sources.text(leaf.span);
+    loaded.dialect == DialectId::Logix && text.starts_with("<Tag ") && text.contains("Constant=\"true\"")
 }
 
 /// Returns whether code outside of the run can name the variable: it is global, in memory with an address, or of a program.

@@ -10,6 +10,8 @@ pub struct Names {
     prefix: Option<String>,
     /// Tags of Studio 5000 whose names no other language has: `Local:1:I` for `Local_1_I`, `S:FS` for `S__F`.
     tags: BTreeMap<String, String>,
+    /// Parts and places of reads of inputs that change within a cycle.
+    reads: BTreeMap<String, (String, String)>,
     is_logix: bool,
 }
 
@@ -35,17 +37,25 @@ impl Names {
             let module = || if global.address.is_some() { module_tag(&global.name) } else { None };
             tags.extend(system.or_else(module).map(|shown| (global.name.clone(), shown)));
         }
-        Names { prefix, tags, is_logix }
+        Names { prefix, tags, reads: project.reads.clone(), is_logix }
     }
     /// Returns whether a variable is a bit that the import has added, which no user knows.
     pub fn is_added(&self, canonical: &str) -> bool {
         let last = canonical.rsplit('.').next().unwrap_or(canonical);
         self.is_logix && ADDED.contains(&last)
     }
+    /// Returns whether a variable is a state of a rung, or another value that the import keeps.
+    pub fn is_kept(&self, canonical: &str) -> bool {
+        let last = canonical.rsplit('.').next().unwrap_or(canonical);
+        self.is_logix && last.starts_with('_') && last.contains("__")
+    }
     /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
         let name = self.prefix.as_ref().and_then(|prefix| canonical.strip_prefix(prefix.as_str())).unwrap_or(canonical);
         let (root, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        if let Some((part, place)) = self.reads.get(root) {
+            return format!("{}{rest} ({place})", self.show(part));
+        }
         match (self.tags.get(root), root.split_once("__")) {
             (Some(tag), _) => format!("{tag}{rest}"),
             (None, Some(("SYSTEM" | "NOT_MODELLED" | "OUT_OF_RANGE", ty))) if self.is_logix => {

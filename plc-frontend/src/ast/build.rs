@@ -101,7 +101,18 @@ impl TypeSpec {
 impl VarDecl {
     /// Returns a variable with only a name and a type.
     pub fn new(name: Ident, ty: TypeSpec, span: Span) -> VarDecl {
-        VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
+        VarDecl {
+            name,
+            address: None,
+            view_of: None,
+            alias_of: None,
+            ty,
+            edge: None,
+            args: Vec::new(),
+            init: None,
+            stopwatch: false,
+            span,
+        }
     }
 }
 

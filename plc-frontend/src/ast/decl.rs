@@ -187,6 +187,8 @@ pub struct VarDecl {
     pub address: Option<(Address, Span)>,
     /// `x AT y`: the variable whose memory it is, seen as another type.
     pub view_of: Option<Ident>,
+    /// Tag or part of one that it is another name of, as Logix has them: conditions mean that tag.
+    pub alias_of: Option<Name>,
     /// Its type.
     pub ty: TypeSpec,
     /// R_EDGE, F_EDGE.

@@ -5,14 +5,16 @@
 //!
 //! Soundness: the values of all reads are independent, so every order of changes and reads is among them. Reads with one place in the
 //! text are one read: instructions write their operand several times. Inputs that are given by reference, share their memory, are parts
-//! of other variables or variables of a program stay as they are: conditions name them.
+//! of other variables or variables of a program stay as they are: conditions name them. An alias is its target, not a read of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ast::Name;
 use crate::hir::{
-    Access, Address, AddressArea, AddressSize, Elem, Expr, ExprKind, GlobalId, Kind, Place, PouId, PouKind, Project, Reason,
-    Role, Root, Section, Setting, Start, Stmt, StmtKind, TypeId, Var, Visit, VisitMut, walk,
+    Access, Address, AddressArea, AddressSize, Elem, Expr, ExprKind, GlobalId, Kind, LeafElem, Place, PouId, PouKind, Project,
+    Reason, Role, Root, Section, Setting, Start, Stmt, StmtKind, Type, TypeId, Value, Var, Visit, VisitMut, part_type, walk,
 };
+use crate::text::key::key;
 use crate::text::{Gap, GapId, Ledger, SourceSet, Span, Treatment};
 
 /// Beginning of the conditions of dialects about inputs that change within a cycle.
@@ -26,7 +28,14 @@ const SAMPLED: &str = "inputs that change within a scan: those given by referenc
 const STATED: &str = "sampling: asynchronous";
 
 /// Gives each read of a global input a value of its own. Returns names of leaves with those of their reads.
-pub(crate) fn asynchronous(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet) -> Vec<(String, String)> {
+///
+/// `aliases` are the keys of aliases, of programs with the program's name. Their copies read no input.
+pub(crate) fn asynchronous(
+    project: &mut Project,
+    ledger: &mut Ledger,
+    sources: &SourceSet,
+    aliases: &BTreeMap<String, Name>,
+) -> Vec<(String, String)> {
     let (inputs, mut sampled) = inputs(project);
     let span = project.pous.iter().next().map(|pou| pou.span);
     let Some(span) = span else { return Vec::new() };
@@ -43,6 +52,7 @@ pub(crate) fn asynchronous(project: &mut Project, ledger: &mut Ledger, sources: 
         project,
         sources,
         inputs: &inputs,
+        aliases,
         gap,
         n_globals: project.globals.len(),
         pou: ids.first().copied().unwrap_or(PouId(0)),
@@ -165,9 +175,11 @@ impl<'h> Visit<'h> for Calls {
 
 /// Read of an input that has a variable of its own.
 struct Read {
-    /// The text of what is read.
+    /// Name of the part that is read.
     of: String,
     name: String,
+    /// Its place in words.
+    place: String,
     ty: TypeId,
     /// It may run several times in a cycle: each time it has a new value.
     repeats: bool,
@@ -179,6 +191,7 @@ struct Reads<'p> {
     project: &'p Project,
     sources: &'p SourceSet,
     inputs: &'p BTreeSet<GlobalId>,
+    aliases: &'p BTreeMap<String, Name>,
     gap: GapId,
     n_globals: usize,
     pou: PouId,
@@ -189,8 +202,26 @@ struct Reads<'p> {
     sampled: BTreeSet<Span>,
 }
 
+impl Reads<'_> {
+    /// Returns whether a statement copies the target of an alias to the variable with its name.
+    fn copies_alias(&self, stmt: &Stmt) -> bool {
+        let StmtKind::Assign { target: place, .. } = &stmt.kind else { return false };
+        let pou = &self.project.pous[self.pou];
+        let name = match place.root {
+            _ if self.aliases.is_empty() || !place.path.is_empty() => return false,
+            Root::Global(global) => self.project.globals[global].name.clone(),
+            Root::Var(var) => format!("{}.{}", pou.name, pou.vars[var].name),
+            Root::Instance(_) | Root::This(_) => return false,
+        };
+        self.aliases.contains_key(&key(&name))
+    }
+}
+
 impl<'h> VisitMut<'h> for Reads<'_> {
     fn stmt(&mut self, stmt: &'h mut Stmt) {
+        if self.copies_alias(stmt) {
+            return;
+        }
         let before = self.repeats;
         self.repeats |= is_loop(stmt);
         self.stmt_parts(stmt);
@@ -215,8 +246,7 @@ impl<'h> VisitMut<'h> for Reads<'_> {
             self.sampled.insert(root.span);
             return;
         }
-        let text = self.sources.text(place.span).trim().to_owned();
-        let of = if is_fixed && !text.is_empty() && text.len() <= 80 { text } else { root.name.clone() };
+        let of = if is_fixed { part_name(self.project, global, place) } else { root.name.clone() };
         let ty = if is_fixed { place.ty } else { root.ty };
         let key = format!("{global:?}{:?}{}", place.path, self.repeats);
         let path = if is_fixed { Vec::new() } else { std::mem::take(&mut place.path) };
@@ -228,7 +258,8 @@ impl<'h> VisitMut<'h> for Reads<'_> {
             let plain: String = of.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             // A number tells reads of one line apart; no tag has two underscores in a row.
             let name = format!("{plain}__read_{}_line_{line}", next + 1);
-            self.new.push(Read { of, name, ty, repeats: self.repeats, span });
+            let place = format!("read {}, line {line}", next + 1);
+            self.new.push(Read { of, name, place, ty, repeats: self.repeats, span });
         }
         let root = Root::Global(GlobalId((self.n_globals + at) as u32));
         let read = Expr::read(Place { root, path, ty: place.ty, span: place.span });
@@ -251,6 +282,37 @@ impl<'h> VisitMut<'h> for Reads<'_> {
     }
 }
 
+/// Returns the name of a part of a global variable, as its leaves have it; its bits are numbers.
+fn part_name(project: &Project, global: GlobalId, place: &Place) -> String {
+    let root = &project.globals[global];
+    let (mut name, mut ty) = (root.name.clone(), Some(root.ty));
+    for elem in &place.path {
+        let step = match elem {
+            Elem::Field(field) => {
+                let fields = ty.map(|ty| &project.types[ty].ty);
+                let field_name =
+                    if let Some(Type::Struct { fields }) = fields { fields.get(*field as usize).map(|f| &f.name) } else { None };
+                name.push_str(&format!(".{}", field_name.map_or("?", String::as_str)));
+                Some(LeafElem::Field(*field))
+            }
+            Elem::Index(indices) => {
+                let number = |index: &Expr| {
+                    if let ExprKind::Literal(Value::Int(number)) = index.kind { number.to_string() } else { "?".to_owned() }
+                };
+                name.push_str(&format!("[{}]", indices.iter().map(number).collect::<Vec<_>>().join(", ")));
+                Some(LeafElem::Index(0))
+            }
+            Elem::Bits { offset, .. } => {
+                name.push_str(&format!(".{offset}"));
+                None
+            }
+            Elem::Member(_) | Elem::Deref(_) => None,
+        };
+        ty = ty.zip(step).and_then(|(ty, step)| part_type(project, ty, step));
+    }
+    name
+}
+
 /// Names the choice in the ledger: the condition of the dialect falls away.
 fn state(ledger: &mut Ledger, sampled: BTreeSet<Span>) {
     for gap in ledger.gaps.iter_mut().filter(|gap| gap.construct.starts_with(CONDITION)) {
@@ -267,7 +329,8 @@ fn state(ledger: &mut Ledger, sampled: BTreeSet<Span>) {
 /// Declares the variables of reads, and returns names of leaves with those of their reads.
 fn declare(project: &mut Project, new: Vec<Read>) -> Vec<(String, String)> {
     let mut names = Vec::new();
-    for Read { of, name, ty, repeats, span } in new {
+    for Read { of, name, place, ty, repeats, span } in new {
+        project.reads.insert(name.clone(), (of.clone(), place));
         let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
         names.push((of, name.clone()));
         let global = project.globals.push(Var { address, ..Var::new(name, ty, Section::Global, span) });

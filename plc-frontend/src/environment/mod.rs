@@ -27,6 +27,7 @@ mod called_names;
 mod caller;
 #[cfg(test)]
 mod caller_tests;
+mod idle_writes;
 mod mentions;
 mod others;
 mod summary;
@@ -44,6 +45,7 @@ pub(crate) use beside::{Runs as RunsBeside, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
+pub use idle_writes::idle_writes;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};

@@ -173,7 +173,11 @@ impl Walk<'_> {
                 (Depth::Entry, Section::Output) => (Role::Output, false),
                 (Depth::Entry, Section::Local | Section::Global) => (Role::Memory, false),
                 (Depth::Inner { hidden }, Section::Input | Section::Output) => (Role::Memory, hidden),
-                (Depth::Inner { hidden }, Section::Local | Section::Global) => (Role::Memory, hidden || pou.origin.is_ours()),
+                (Depth::Inner { hidden }, Section::Local | Section::Global) => {
+                    // Structures of Logix, such as TIMER, are blocks here; users know their members.
+                    let is_member = project.tags_are_outputs && !var.name.contains("__");
+                    (Role::Memory, hidden || pou.origin.is_ours() && !is_member)
+                }
             };
             let init = given.variable(id).unwrap_or(&var.init);
             if self.path.is_empty() {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::environment::Setting;
 use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
-use super::stmt::{AssertId, StmtKind, ZERO_DIVISOR};
+use super::stmt::{AssertId, SURVIVED, StmtKind};
 use super::types::{TypeDef, TypeId};
 use super::value::Value;
 use super::view::{LocalView, Scalar, View};
@@ -43,6 +43,8 @@ pub struct Project {
     pub stubs: BTreeMap<PouId, Stub>,
     /// Blocks that extend a stub and are none, with their methods: the stub of each.
     pub stub_heirs: BTreeMap<PouId, PouId>,
+    /// Reads of inputs that change within a cycle, by the names of their variables: the part that is read, and the place in words.
+    pub reads: BTreeMap<String, (String, String)>,
     /// Global variables whose values no file tells; those that keep their value are true.
     pub unknown_globals: BTreeMap<GlobalId, bool>,
     /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.
@@ -92,10 +94,11 @@ impl Project {
     /// Returns the assertions that tell of a fault which runs survive.
     pub fn survived(&self, kind: FaultKind) -> Vec<AssertId> {
         let mut ids = BTreeSet::new();
-        for pou in self.pous.iter().filter(|_| kind == FaultKind::DivisionByZero) {
+        let is_told = |name: &str| SURVIVED.contains(&(name, kind));
+        for pou in self.pous.iter().filter(|_| SURVIVED.iter().any(|(_, told)| *told == kind)) {
             walk::stmts(&pou.body, |stmt| {
                 if let StmtKind::Assert { id, name, .. } = &stmt.kind
-                    && name == ZERO_DIVISOR
+                    && is_told(name)
                 {
                     ids.insert(*id);
                 }

@@ -3,7 +3,7 @@
 use super::expr::{CallArgs, Expr, ExprKind};
 use super::place::{Elem, Place};
 use super::pou::PouId;
-use super::project::Project;
+use super::project::{FaultKind, Project};
 use super::types::Type;
 use super::value::Value;
 use crate::text::{GapId, Span};
@@ -18,6 +18,14 @@ crate::id_type!(
 ///
 /// No text can give an assertion this name, which has a colon.
 pub const ZERO_DIVISOR: &str = "check:zero_divisor";
+
+/// Name of the assertions that a REAL fits the integer that it is converted to, where a run goes on: the check of conversions decides
+/// them.
+pub const FITTING_REAL: &str = "check:fitting_real";
+
+/// Assertions that tell of a fault which runs survive, with its kind. Checks decide them.
+pub const SURVIVED: &[(&str, FaultKind)] =
+    &[(ZERO_DIVISOR, FaultKind::DivisionByZero), (FITTING_REAL, FaultKind::ConversionRange)];
 
 crate::id_type!(
     /// A label of one POU, numbered in source order, outer lists before inner ones.

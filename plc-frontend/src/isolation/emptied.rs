@@ -102,6 +102,7 @@ pub(super) fn pou(pou: &mut Pou) -> bool {
         name,
         address: None,
         view_of: None,
+        alias_of: None,
         ty: opaque(span),
         edge: None,
         args: Vec::new(),

@@ -23,7 +23,8 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     let id = loaded.sources.files.push(file);
     let read = crate::lang::as_read(text, loaded.dialect);
     let mut parsed = crate::lang::parse_condition(id, &read, loaded.dialect);
-    let Some(written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
+    let Some(mut written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
+    loaded.names.put_targets(&loaded.project, &mut written);
     let hidden = hidden(loaded, &written, text);
     if !hidden.is_empty() {
         parsed.diagnostics.extend(hidden);

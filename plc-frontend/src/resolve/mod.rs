@@ -93,7 +93,7 @@ pub struct Loaded {
 impl Loaded {
     /// Gives each read of a global input a value of its own. Returns names of inputs with those of their reads.
     pub fn make_asynchronous(&mut self) -> Vec<(String, String)> {
-        let reads = crate::environment::asynchronous(&mut self.project, &mut self.ledger, &self.sources);
+        let reads = crate::environment::asynchronous(&mut self.project, &mut self.ledger, &self.sources, &self.names.aliases);
         for (id, global) in self.project.globals.iter_enumerated() {
             if reads.iter().any(|(_, name)| *name == global.name) {
                 self.names.globals.insert(key(&global.name), id);

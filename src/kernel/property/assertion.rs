@@ -1,7 +1,7 @@
 //! Assertions in the program text, `//#ASSERT`, as requirements.
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{AssertId, ExprKind, Stmt, StmtKind, ZERO_DIVISOR, walk};
+use plc_frontend::hir::{AssertId, ExprKind, SURVIVED, Stmt, StmtKind, walk};
 use plc_frontend::ledger::{Ledger, WRONG_ASSERTION};
 use plc_frontend::source::Span;
 
@@ -24,8 +24,8 @@ pub(super) fn assertions(loaded: &Loaded, stated: &mut ResolvedSpecification) {
     for pou in loaded.project.pous.iter() {
         collect(&pou.body, &loaded.ledger, &mut found);
     }
-    // The check of divisions decides these.
-    found.retain(|assertion| assertion.name != ZERO_DIVISOR);
+    // Checks decide these.
+    found.retain(|assertion| SURVIVED.iter().all(|(name, _)| *name != assertion.name));
     found.sort_by_key(|assertion| assertion.id);
     let mut names: Vec<String> = Vec::new();
     for assertion in &found {

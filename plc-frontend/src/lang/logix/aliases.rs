@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::types::{Members, Shapes};
-use super::{Reader, attribute, ident_of, key};
-use crate::ast::{Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Stmt, Unit, edit};
+use super::{Reader, attribute, ident_of, key, other_programs};
+use crate::ast::{Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Stmt, StmtKind, Unit, VarDecl, edit};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::{Diagnostic, Span, codes};
@@ -42,6 +42,17 @@ impl Reader {
         let message = format!("the alias `{name}` leads to itself");
         let error = Diagnostic::error(codes::ALIAS_CIRCLE, target.span, message, "it needs a tag at its end");
         self.findings.push(error.help("give `AliasFor` a tag that is no alias of this one"));
+    }
+
+    /// Gives the variable of an alias its target: requirements mean that tag, which may change before the next copy.
+    pub(super) fn name_target(&self, var: &mut VarDecl, aliases: &Aliases, variables: &Members) {
+        let Some(target) = aliases.get(&key(&var.name.text)) else { return };
+        let mut copies = copies(&[(var.name.clone(), target.clone())]);
+        self.shapes.put_hosts(variables, &mut copies, var.span);
+        other_programs::put_paths(&self.shapes.others, &mut copies, var.span);
+        if let Some(Stmt { kind: StmtKind::Assign(_, Expr { kind: ExprKind::Name(target), .. }), .. }) = copies.pop() {
+            var.alias_of = Some(target);
+        }
     }
 
     /// Returns the target of a tag that is an alias.

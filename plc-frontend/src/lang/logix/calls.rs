@@ -62,7 +62,9 @@ impl Scope<'_> {
     /// Gives calls and operators the form of the other languages.
     pub(super) fn statements(&self, stmts: &mut [Stmt]) {
         for stmt in stmts {
+            self.shapes.assumed.at(Some(stmt.span));
             self.statement(stmt);
+            self.shapes.assumed.at(None);
             for list in stmt.lists_mut() {
                 self.statements(list);
             }
@@ -187,7 +189,7 @@ impl Scope<'_> {
                 self.text_call(&instruction, args, name.span)
             }
             "SSV" => {
-                self.assume(system::SSV);
+                self.shapes.assumed.add_everywhere(system::SSV);
                 Some(StmtKind::Empty)
             }
             "SIZE" => self.size(args),

@@ -7,6 +7,9 @@ use crate::ast::{Assumed, Ident};
 use crate::lang::xml::Element;
 use crate::text::Span;
 
+/// Most connections with a condition each; more are listed in one.
+const MOST: usize = 3;
+
 /// Reason of the condition of a connection.
 const CONNECTION: &str = "the controller copies an output to what it is connected with, and an InOut parameter is another name of it; neither is modelled";
 
@@ -19,13 +22,28 @@ const MISSING: &str = "tags that it writes can break what holds here; export the
 impl Reader {
     /// Adds a condition for each connection of parameters, and for each pair of the map of safety tags.
     pub(super) fn connections(&mut self, controller: Element<'_>) {
-        for connection in controller.descendants().filter(|element| element.name() == "ParameterConnection") {
+        let found: Vec<_> = controller.descendants().filter(|element| element.name() == "ParameterConnection").collect();
+        let pair = |connection: &Element<'_>| {
             // Text exports may double the mark before the name of a program.
-            let end = |name: &str| attribute(connection, name).map_or("?".to_owned(), |end| end.replace("\\\\", "\\"));
+            let end = |name: &str| attribute(*connection, name).map_or("?".to_owned(), |end| end.replace("\\\\", "\\"));
             let [one, other] = ["EndPoint1", "EndPoint2"].map(end);
-            let condition =
-                format!("`{one}` and `{other}` are independent of each other, though a connection of parameters joins them");
-            self.assumption(condition, CONNECTION, connection.tag_span());
+            format!("`{one}` and `{other}`")
+        };
+        match found.as_slice() {
+            [first, ..] if MOST < found.len() => {
+                let pairs: Vec<String> = found.iter().map(pair).collect();
+                let pairs = pairs.join(", ");
+                let condition =
+                    format!("tags are independent of each other, though connections of parameters join them: {pairs}");
+                self.assumption(condition, CONNECTION, first.tag_span());
+            }
+            few => {
+                for connection in few {
+                    let pair = pair(connection);
+                    let condition = format!("{pair} are independent of each other, though a connection of parameters joins them");
+                    self.assumption(condition, CONNECTION, connection.tag_span());
+                }
+            }
         }
         let map = controller.descendants().find(|element| element.name() == "SafetyTagMap");
         let text = map.map(|map| map.text().into_owned()).or_else(|| attribute(controller, "SafetyTagMap")).unwrap_or_default();

@@ -20,6 +20,12 @@ pub(super) const STATUS: &str = "write of a status bit of a timer";
 /// Words for instructions of several kinds on one timer or block.
 const SHARED: &str = "timer or block with instructions of several kinds";
 
+/// Rule about a timer that is not scanned.
+pub(super) const LONG: &str = "timer that runs and is not scanned for 69 minutes: its value is right here";
+
+/// Rule about a timer of TOF.
+pub(super) const OFF_DELAY: &str = "bit TT of a TOF whose rung is TRUE: it is FALSE";
+
 impl Writer<'_> {
     /// Writes TON, TOF and RTO.
     ///
@@ -37,6 +43,10 @@ impl Writer<'_> {
             return Err("timer that is an InOut parameter");
         }
         self.scope.shapes.claim(fields_of(&timer), name)?;
+        self.scope.assume(LONG);
+        if name == "TOF" {
+            self.scope.assume(OFF_DELAY);
+        }
         let member = |name: &str| member(&timer, name, span);
         let first = if name == "TOF" { Some(member("PRE")) } else { (name == "TON").then(|| integer(0, span)) };
         for bit in ["EN", "TT", "DN"] {

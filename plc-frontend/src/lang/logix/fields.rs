@@ -55,7 +55,7 @@ impl Scope<'_> {
         let order = match order.to_ascii_uppercase().as_str() {
             "0" | "REVERSE" => "REVERSE__DINT",
             "1" | "WORD" => "SWAP_WORDS__DINT",
-            "2" | "HIGHLOW" => "SWAP_BYTES__DINT",
+            "2" | "HIGHLOW" | "HIGH/LOW" => "SWAP_BYTES__DINT",
             _ => return None,
         };
         let function = match (self.shape(source)?.as_str(), self.shape(target)?.as_str()) {

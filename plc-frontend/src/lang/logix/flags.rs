@@ -42,7 +42,7 @@ const COMPARISONS: &[&str] =
 const OF_REAL: &[&str] = &["MOV", "MOVE", "NEG", "ABS", "ADD", "SUB", "MUL", "DIV"];
 
 /// Function of the library for the flag V of a REAL that becomes an integer.
-const OVERFLOWS: &str = "OVERFLOWS__REAL";
+pub(super) const OVERFLOWS: &str = "OVERFLOWS__REAL";
 
 /// Returns the text with the names of flags as they are read, of the same length.
 pub(super) fn named(text: &str) -> String {
@@ -219,7 +219,7 @@ impl Scope<'_> {
 }
 
 /// Returns the least and the greatest number of a type of integers.
-fn range_of(ty: &str) -> Option<(i128, i128)> {
+pub(super) fn range_of(ty: &str) -> Option<(i128, i128)> {
     Some(match ty {
         "SINT" => (i8::MIN.into(), i8::MAX.into()),
         "INT" => (i16::MIN.into(), i16::MAX.into()),

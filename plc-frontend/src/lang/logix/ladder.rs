@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, calls, expressions, flags, gaps, key, pictures};
+use super::{Reader, aliases, attribute, calls, expressions, flags, gaps, key, pictures, zones};
 use crate::ast::build::joined;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::{BinOp, Carrier};
@@ -30,7 +30,7 @@ pub(super) struct Ladder {
     pub(super) calls: Vec<String>,
     /// Routines that its JSR call.
     pub(super) jumps_to: Vec<String>,
-    /// State with which rungs begin behind an MCR: FALSE where its own rung was.
+    /// State with which rungs begin behind an MCR, if it may be FALSE; see [`zones`].
     pub(super) zone: Option<Expr>,
     /// The routine has jumps.
     pub(super) jumps: bool,
@@ -64,6 +64,10 @@ impl Reader {
                 continue;
             };
             for series in parts {
+                if zones::is_misplaced(&series) {
+                    ladder.stmts.push(Stmt::unsupported("MCR that is not the last instruction of its rung", span));
+                    continue;
+                }
                 let refused = RefCell::default();
                 let mut writer = Writer { file: self.unit.file, scope, plain, ladder: &mut ladder, refused };
                 let begin = writer.ladder.zone.clone().unwrap_or_else(|| Expr::truth(true, span));
@@ -80,6 +84,9 @@ impl Reader {
                 let home = attribute(routine, "Name").map(|name| format!("{name}_Routine"));
                 self.pictures.extend(home.and_then(|home| pictures::draw(&drawn, &home)));
             }
+        }
+        if ladder.zone.is_some() {
+            scope.assume(zones::WITHOUT_END);
         }
         if scope.shapes.uses_flags {
             ladder.stmts.splice(0..0, flags::unknown(routine.tag_span()));
@@ -104,8 +111,8 @@ pub(super) struct Writer<'w> {
     pub(super) scope: &'w Scope<'w>,
     plain: &'w str,
     pub(super) ladder: &'w mut Ladder,
-    /// Reason why an instruction is not modelled, such as an operand that it cannot have.
-    refused: RefCell<Option<String>>,
+    /// Reason why an instruction is not modelled.
+    pub(super) refused: RefCell<Option<String>>,
 }
 
 impl Writer<'_> {
@@ -115,6 +122,7 @@ impl Writer<'_> {
                 Part::Instruction { name, operands, all } => {
                     let span = Span::new(self.file, all.start, all.end);
                     let at = self.ladder.stmts.len();
+                    self.scope.shapes.assumed.at(Some(span));
                     let next = self.instruction(name, operands, &state, span);
                     self.divisors(at, &state, span);
                     if self.scope.shapes.uses_flags && self.changes_flags(name, operands) {
@@ -127,6 +135,7 @@ impl Writer<'_> {
                             state
                         })
                     });
+                    self.scope.shapes.assumed.at(None);
                     self.ladder.powers.insert(all.start, pictures::power(&next));
                     next
                 }
@@ -147,31 +156,6 @@ impl Writer<'_> {
             _ if words == OPERAND => format!("{instruction}: number or kind of its operands").into(),
             _ => words.into(),
         }
-    }
-
-    /// Notes why an instruction cannot have an operand.
-    pub(super) fn refuse(&self, range: &Range<usize>, why: &str) -> &'static str {
-        let text = clipped(self.text(range), 60);
-        self.because(format!("operand `{text}` {why}"))
-    }
-
-    /// Notes why an instruction is not modelled.
-    pub(super) fn because(&self, why: String) -> &'static str {
-        self.refused.replace(Some(why));
-        OPERAND
-    }
-
-    /// Notes that an operand is not of a kind that an instruction can have.
-    pub(super) fn not_of_kind(&self, range: &Range<usize>, operand: &Expr, wanted: &str) -> &'static str {
-        let why = match (&operand.kind, self.scope.shape(operand)) {
-            (ExprKind::Name(_), Some(ty)) => format!("is of the type {ty}, and {wanted} is needed"),
-            (ExprKind::Name(name), None) => match self.scope.shapes.of(&self.scope.variables, name) {
-                Some(shape) => format!("is an array of {}, and {wanted} is needed", shape.ty),
-                None => format!("is no tag whose type this export states, and {wanted} is needed"),
-            },
-            _ => format!("is an expression, and {wanted} is needed"),
-        };
-        self.refuse(range, &why)
     }
 
     /// Adds assertions about the divisors of an instruction before its statements.
@@ -197,13 +181,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        let mut operand = self.written(range).ok_or_else(|| {
-            let is_other = self.text(range).contains('\\');
-            self.refuse(
-                range,
-                if is_other { "is a tag of another program, which is not read" } else { "is no expression that is read" },
-            )
-        })?;
+        let mut operand = self.written(range).ok_or_else(|| self.refuse(range, "is no expression that is read"))?;
         if let ExprKind::Name(name) = &mut operand.kind {
             expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
         }
@@ -323,12 +301,7 @@ impl Writer<'_> {
             ("AFI", _) => return Ok(Some(Expr::truth(false, span))),
             // A jump may lead around the beginning of a zone.
             ("MCR", _) if self.ladder.jumps => return Err("MCR in a routine with jumps"),
-            ("MCR", _) => {
-                self.ladder.zone = match self.ladder.zone {
-                    Some(_) => None,
-                    None => Some(self.keep(state.clone(), span)),
-                };
-            }
+            ("MCR", _) => self.ladder.zone = zones::behind(self, state, span),
             ("TND" | "RET", _) => {
                 let end = Stmt { kind: StmtKind::Return, span };
                 self.when(state, vec![end], span);
@@ -389,11 +362,11 @@ pub(super) fn guarded(state: &Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
     Stmt::when(state.clone(), stmts, start_of(span))
 }
 
-/// Returns the place where a place begins, which has no text.
+/// Returns the beginning of a place, which has no text.
 pub(super) fn start_of(span: Span) -> Span {
     Span { end: span.start, ..span }
 }
 
-fn is_true(e: &Expr) -> bool {
+pub(super) fn is_true(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Literal(None, crate::ast::Literal::Bool(true)))
 }

@@ -185,7 +185,7 @@ impl Scope<'_> {
             return false;
         }
         if self.is_reference(source) && self.is_reference(target) {
-            self.assume(DIFFERENT);
+            self.shapes.assumed.add_everywhere(DIFFERENT);
         }
         true
     }

@@ -1,26 +1,28 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
+//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags, [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
-//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`indices`] is where
+//! [`rungs`] is the text of rungs; [`ladder`] their statements, [`refusals`] why there are none, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`zones`] are those of MCR; [`indices`] is where
 //! indices are looked at.
 //! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
 //! [`unmodelled`] has the effects of instructions without a model, [`pid`] those of PID.
-//! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
+//! [`conversions`] are looked at last of all, and [`assumptions`] are rules that no manual settles. Then [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
 mod aliases;
 mod aoi;
 mod arrays;
+mod assumptions;
 mod attributes;
 mod bits;
 mod blocks;
 mod bytes;
 mod calls;
 mod connections;
+mod conversions;
 mod counters;
 mod expressions;
 mod fbd;
@@ -38,13 +40,16 @@ mod module_uses;
 mod modules;
 mod numbers;
 mod operands;
+mod other_programs;
 mod partial_exports;
 mod pictures;
 mod pid;
 mod prescan;
 mod program;
 mod program_names;
+mod refusals;
 mod registers;
+mod routines;
 mod rungs;
 mod select;
 mod sequencers;
@@ -62,22 +67,26 @@ mod texts;
 mod types;
 mod unmodelled;
 mod values;
+mod zones;
 
 use super::common::findings::Findings;
 use super::common::lexer::Flavour;
 use super::common::starts_with_tag;
 use super::xml::{self, Document, Element};
 use super::{Ending, FileRole, Language};
-use crate::ast::{Ident, Item, Stmt, Unit};
+use crate::ast::{Assumed, Ident, Item, Stmt, Unit};
 use crate::dialect::DialectId;
 use crate::hir::Diagram;
 use crate::lang::st::embedded;
-use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
+use crate::text::{Diagnostic, FileId, Parsed, Severity, SourceFile, Span};
 use std::collections::BTreeSet;
 use types::Shapes;
 
 pub(crate) use hidden_names::share as share_hidden_names;
 pub(super) use l5k::LANGUAGE as L5K;
+
+/// Reason of a condition about an instruction.
+const UNSETTLED: &str = "no manual that was found settles it; the model does as it says";
 
 /// Exports of Studio 5000.
 pub(super) const LANGUAGE: Language = Language {
@@ -174,17 +183,22 @@ impl Reader {
             );
         }
         self.unmodelled_conditions();
-        let assumed = std::mem::take(&mut *self.shapes.assumed.borrow_mut());
-        for words in assumed {
-            self.note(words, span);
+        for (words, place) in self.shapes.assumed.take() {
+            match place {
+                Some(span) => {
+                    let (about, condition) = (Vec::new(), words.to_owned());
+                    self.unit.assumed.push(Assumed { is_cut: false, about, condition, reason: UNSETTLED, span });
+                }
+                None => self.note(words, span),
+            }
         }
         let used: BTreeSet<&'static str> = self.shapes.blocks.borrow().values().copied().collect();
         let has = |names: &[&str]| names.iter().any(|name| used.contains(name));
-        if has(&["TOF", "TOFR"]) {
-            self.note("bit TT of a TOF whose rung is TRUE: it is FALSE", span);
+        if has(&["TOFR"]) {
+            self.note(counters::OFF_DELAY, span);
         }
-        if has(&["TON", "TOF", "RTO", "TONR", "TOFR", "RTOR"]) {
-            self.note("timer that runs and is not scanned for 69 minutes: its value is right here", span);
+        if has(&["TONR", "TOFR", "RTOR"]) {
+            self.note(counters::LONG, span);
         }
         if has(&["CTUD"]) {
             self.note("bits CU, CD and DN of a CTUD whose Reset is TRUE: they are FALSE", span);
@@ -207,7 +221,16 @@ impl Reader {
         for content in routine.children_named("STContent") {
             let lines: Vec<_> = content.children_named("Line").filter_map(Element::text_range).collect();
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else { continue };
-            let piece = embedded::logix_statements(self.unit.file, &self.plain, first.start..last.end);
+            let mut piece = embedded::logix_statements(self.unit.file, &self.plain, first.start..last.end);
+            if piece.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+                // The other routines are read: only this one is left out, and nothing is claimed behind its calls.
+                piece.diagnostics.iter_mut().for_each(|found| found.severity = Severity::Warning);
+                piece.value = Vec::new();
+                let span = Span::new(self.unit.file, first.start, last.end);
+                stmts = vec![Stmt::unsupported("Structured Text with errors", span)];
+                self.findings.keep(piece);
+                return stmts;
+            }
             stmts.extend(self.findings.keep(piece));
         }
         stmts
@@ -231,7 +254,7 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
 ///
 /// `number.[position]` becomes an index, which no other number has, and `S:FS` and the flags names that no tag has. `[:=]` becomes `?=`.
 fn of_logix(text: &str) -> String {
-    flags::named(&text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN).replace("[:=]", " ?= "))
+    flags::named(&other_programs::named(text).replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN).replace("[:=]", " ?= "))
 }
 
 /// Returns a condition with the tags of modules and S:FS as exports are read, of the same length.

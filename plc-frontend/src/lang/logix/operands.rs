@@ -175,6 +175,18 @@ pub(super) fn real_in(value: &Expr) -> Option<&Expr> {
     }
 }
 
+/// Returns the REAL that an expression makes an integer of, and the type of the integer.
+pub(super) fn converted_real(e: &Expr) -> Option<(&Expr, &'static str)> {
+    let ExprKind::Call(name, args) = &e.kind else { return None };
+    let first = args.first().and_then(|arg| if let Arg::Positional(e) = arg { Some(e) } else { None })?;
+    match key(&name.root.text).as_str() {
+        ROUND | TRUNCATE => Some((first, "DINT")),
+        "DINT_TO_SINT" => converted_real(first).map(|(real, _)| (real, "SINT")),
+        "DINT_TO_INT" => converted_real(first).map(|(real, _)| (real, "INT")),
+        _ => None,
+    }
+}
+
 /// Returns the class of a type.
 pub(super) fn class_of(ty: &str) -> Option<Class> {
     match key(ty).as_str() {

@@ -87,7 +87,7 @@ impl Writer<'_> {
             return Err(words);
         }
         let parts = self.scope.any_values(&tag, span).ok_or(words)?;
-        self.scope.assume(TAG);
+        self.scope.shapes.assumed.add_everywhere(TAG);
         self.ladder.prescan.extend(parts.clone());
         self.ladder.stmts.extend(parts);
         let value = call_at(function, Vec::new(), span);

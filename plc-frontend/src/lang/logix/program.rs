@@ -8,12 +8,12 @@ use super::ladder::Ladder;
 use super::operands::class_of;
 use super::partial_exports::{is_outside, target_routine};
 use super::program_names::identifier;
-use super::types::{Members, Shape, integer, shape_of};
+use super::types::{Members, Shape, shape_of};
 use super::values::initial_value;
-use super::{Reader, aliases, attribute, flags, ident_of, key, sfc, subroutines};
+use super::{Reader, aliases, attribute, flags, ident_of, key, other_programs, sfc, subroutines};
 use crate::ast::{
-    ActionDecl, Body, Expr, ExprKind, Ident, Item, Literal, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
-    VarBlock, VarDecl,
+    ActionDecl, Body, Expr, ExprKind, Ident, Item, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock,
+    VarDecl,
 };
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::xml::Element;
@@ -38,7 +38,8 @@ impl Reader {
         let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
         for tag in tags.into_iter().filter(is_declared) {
             self.no_module(tag);
-            if let Some(var) = self.tag(tag, &globals) {
+            if let Some(mut var) = self.tag(tag, &globals) {
+                self.name_target(&mut var, &aliases, &globals);
                 let block = VarBlock::new(Section::Global, vec![var], tag.tag_span());
                 self.unit.items.push(Item::Globals(block));
             }
@@ -62,6 +63,12 @@ impl Reader {
         if !self.tasks(controller, &names) && 1 < read.len() {
             self.note("order of programs that no task runs", controller.tag_span());
         }
+        let running: Vec<_> =
+            read.iter().copied().zip(&identifiers).filter_map(|(program, own)| Some((program, own.clone()?))).collect();
+        let running: Vec<_> = running.into_iter().filter(|(_, own)| self.runs(&own.text)).collect();
+        let (others, shapes) = other_programs::tags(&running, &globals);
+        self.shapes.others = others;
+        globals.extend(shapes);
         let are_several = 1 < read.len();
         if self.plain.contains(FIRST_SCAN) {
             let span = controller.tag_span();
@@ -145,7 +152,9 @@ impl Reader {
                 Some("InOut") => Section::InOut,
                 _ => Section::Var,
             };
-            pou.vars.extend(self.tag(tag, &variables).map(|var| VarBlock::new(section, vec![var], tag.tag_span())));
+            let Some(mut var) = self.tag(tag, &variables) else { continue };
+            self.name_target(&mut var, &aliases, &variables);
+            pou.vars.push(VarBlock::new(section, vec![var], tag.tag_span()));
         }
         let routines: Vec<_> = program.children_named("Routines").flat_map(Element::children).collect();
         let names = routines.iter().filter_map(|routine| ident_of(*routine));
@@ -170,6 +179,7 @@ impl Reader {
         let mut stmts = self.main(program, &main, &names, &ladders, &mut pou.vars);
         let mut copies = self.alias_copies(&aliases, &pou.vars, span);
         self.shapes.put_hosts(&variables, &mut copies, span);
+        other_programs::put_paths(&self.shapes.others, &mut copies, span);
         stmts.extend(copies);
         pou.body = Body::Statements(stmts);
         if program.filled("FaultRoutineName").is_some() {
@@ -289,102 +299,6 @@ impl Reader {
         self.shapes = shapes;
         ladder
     }
-
-    /// Reads a routine in any language.
-    pub(super) fn statements(&mut self, routine: Element<'_>, scope: &Scope<'_>) -> Ladder {
-        let is_ladder = attribute(routine, "Type").as_deref() == Some("RLL");
-        let has_flags = |range: std::ops::Range<usize>| self.plain.get(range).is_some_and(flags::are_in);
-        let mut stmts = match attribute(routine, "Type").as_deref() {
-            _ if !is_ladder
-                && scope.shapes.uses_flags
-                && routine.descendants().filter_map(Element::text_range).any(has_flags) =>
-            {
-                vec![Stmt::unsupported("math status flag outside of ladder", routine.tag_span())]
-            }
-            _ if attribute(routine, "Use").as_deref() == Some("Reference") => {
-                vec![Stmt::unsupported("routine that the export does not hold", routine.tag_span())]
-            }
-            _ if routine.name() == "EncodedData" => {
-                vec![Stmt::unsupported("routine whose source is protected", routine.tag_span())]
-            }
-            Some("ST") => self.structured_text(routine),
-            Some("RLL") => {
-                let plain = std::mem::take(&mut self.plain);
-                let ladder = self.ladder(routine, scope, &plain);
-                self.plain = plain;
-                return ladder;
-            }
-            Some("FBD") => {
-                let mut ladder = self.diagram(routine, scope);
-                ladder.prescan.extend(scope.prescan_of_calls(&ladder.stmts, true));
-                return ladder;
-            }
-            Some("L5K") => vec![Stmt::unsupported("drawn or edited routine of a text export", routine.tag_span())],
-            Some("SFC") => {
-                let mut ladder = self.chart(routine, scope);
-                ladder.calls = calls_of(&ladder.stmts, &scope.routines);
-                ladder.jumps_to = ladder.calls.clone();
-                ladder.prescan.extend(scope.prescan_of_calls(&ladder.stmts, true));
-                return ladder;
-            }
-            _ => vec![Stmt::unsupported("routine in a language that is not known", routine.tag_span())],
-        };
-        aliases::substitute(&scope.aliases, &mut stmts, routine.tag_span());
-        scope.shapes.put_hosts(&scope.variables, &mut stmts, routine.tag_span());
-        // Its callers copy the parameters.
-        if let Some(Stmt { kind, .. }) = stmts.first_mut()
-            && matches!(kind, StmtKind::Call(name, _) if name.path.is_empty() && key(&name.root.text) == "SBR")
-        {
-            *kind = StmtKind::Empty;
-        }
-        scope.statements(&mut stmts);
-        let calls = calls_of(&stmts, &scope.routines);
-        let instructions = scope.prescan_of_calls(&stmts, false);
-        let mut prescan = self.cleared(scope, &mut stmts);
-        if !prescan.is_empty() && !instructions.is_empty() {
-            scope.assume("order of assignments [:=] and Add-On Instructions in the prescan: assignments come first");
-        }
-        prescan.extend(instructions);
-        Ladder { jumps_to: calls.clone(), calls, stmts, prescan, ..Ladder::default() }
-    }
-
-    /// Returns the statements of the prescan that clear the targets of `[:=]`.
-    ///
-    /// Soundness: a target whose type or place is not known is a gap.
-    fn cleared(&mut self, scope: &Scope<'_>, stmts: &mut Vec<Stmt>) -> Vec<Stmt> {
-        let targets = std::mem::take(&mut *scope.shapes.cleared.borrow_mut());
-        let mut prescan = Vec::new();
-        for target in targets {
-            let span = target.span;
-            let zero = match scope.shape(&target).as_deref() {
-                Some("BOOL") => Some(Expr::truth(false, span)),
-                Some("SINT" | "INT" | "DINT") => Some(integer(0, span)),
-                Some("REAL") => Some(Expr { kind: ExprKind::Literal(None, Literal::Real("0.0".to_owned())), span }),
-                _ => None,
-            };
-            match zero.filter(|_| !scope.is_reference(&target) && scope.position(&target).is_none()) {
-                Some(zero) => prescan.push(Stmt::assign(target, zero, span)),
-                None => stmts.insert(0, Stmt::unsupported("prescan of an assignment [:=]", span)),
-            }
-        }
-        prescan
-    }
-}
-
-/// Returns the routines that statements call.
-fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
-    let mut stmts = stmts.to_vec();
-    let mut calls = Vec::new();
-    let mut open: Vec<&mut Vec<Stmt>> = vec![&mut stmts];
-    while let Some(list) = open.pop() {
-        for stmt in list {
-            if let StmtKind::Call(name, _) = &stmt.kind {
-                calls.extend(names.iter().filter(|(_, action)| **action == name.root.text).map(|(routine, _)| routine.clone()));
-            }
-            open.extend(stmt.lists_mut());
-        }
-    }
-    calls
 }
 
 /// Returns the shapes of tags by name.

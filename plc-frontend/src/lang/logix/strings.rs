@@ -52,7 +52,7 @@ impl Scope<'_> {
             ("STOD", [source, target]) => return self.first_number(source, target, span),
             _ => return None,
         };
-        self.assume(REST);
+        self.shapes.assumed.add_everywhere(REST);
         Some(stmts)
     }
 

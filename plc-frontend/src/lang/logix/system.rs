@@ -129,9 +129,9 @@ impl Scope<'_> {
         written.collect::<Option<Vec<_>>>().filter(|stmts| !stmts.is_empty())
     }
 
-    /// Names an instruction whose effects answers depend on.
+    /// Names a rule about the values that the present instruction writes.
     pub(super) fn assume(&self, words: &'static str) {
-        self.shapes.assumed.borrow_mut().insert(words);
+        self.shapes.assumed.add(words);
     }
 }
 
@@ -144,7 +144,7 @@ impl Writer<'_> {
                 let stmts = self.scope.system_value(&operands, span)?;
                 self.when(state, stmts, span);
             }
-            ("SSV", _) => self.scope.assume(SSV),
+            ("SSV", _) => self.scope.shapes.assumed.add_everywhere(SSV),
             ("MSG", [message]) => {
                 let message = self.structure(message, &["MESSAGE"])?;
                 if self.scope.is_reference(&message) || self.scope.shapes.may_write(&message) {
@@ -154,7 +154,10 @@ impl Writer<'_> {
             ("PID", [tag, _, _, value, ..]) => self.regulated([tag, value], state, span)?,
             (name, [_, control, ..]) if MOTION.contains(&name) => {
                 self.structure(control, &["MOTION_INSTRUCTION"])?;
-                self.scope.assume("instruction of motion: it writes tags of its axis and its control structure only");
+                self.scope
+                    .shapes
+                    .assumed
+                    .add_everywhere("instruction of motion: it writes tags of its axis and its control structure only");
             }
             _ => return Ok(false),
         }

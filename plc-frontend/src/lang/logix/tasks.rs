@@ -25,6 +25,10 @@ impl Reader {
             let Some(name) = ident_of(task) else { continue };
             if attribute(task, "InhibitTask").as_deref() == Some("true") {
                 self.unit.ignore(task.tag_span(), format!("task {}", name.text), "it is inhibited");
+                let why = format!("its task `{}` is inhibited", name.text);
+                for program in task.children_named("ScheduledPrograms").flat_map(Element::children).filter_map(ident_of) {
+                    self.not_run(&program, programs, why.clone());
+                }
                 continue;
             }
             let scheduled = task.children_named("ScheduledPrograms").flat_map(Element::children).filter_map(ident_of);
@@ -32,8 +36,9 @@ impl Reader {
                 // Names as declared: only one program has it.
                 let own = programs.iter().find(|(there, _)| key(&there.text) == key(&program.text));
                 let Some((_, declared)) = own else {
-                    // One that the export holds is switched off.
-                    if !held.contains(&key(&program.text)) {
+                    if held.contains(&key(&program.text)) {
+                        self.unit.ignore(program.span, format!("program {}", program.text), "it is inhibited");
+                    } else {
                         self.missing_program(&program);
                     }
                     continue;
@@ -60,6 +65,22 @@ impl Reader {
         let configuration = Configuration { name: Some(name), vars: Vec::new(), resources: vec![resource], span };
         self.unit.items.push(Item::Configuration(configuration));
         true
+    }
+
+    /// Notes why a program of the export does not run.
+    fn not_run(&mut self, program: &Ident, programs: &[(Ident, Ident)], why: String) {
+        let own = programs.iter().find(|(there, _)| key(&there.text) == key(&program.text));
+        if let Some((_, declared)) = own {
+            self.unit.ignore(program.span, format!("program {}", declared.text), &why);
+        }
+    }
+
+    /// Returns whether a program runs: one of a task, or any where no task runs one.
+    pub(super) fn runs(&self, program: &str) -> bool {
+        let configurations =
+            self.unit.items.iter().filter_map(|item| if let Item::Configuration(all) = item { Some(all) } else { None });
+        let mut scheduled = configurations.flat_map(|all| &all.resources).flat_map(|resource| &resource.programs).peekable();
+        scheduled.peek().is_none() || scheduled.any(|own| key(&own.name.text) == key(program))
     }
 
     /// Returns the period and the priority of a task; the continuous task is the last one.

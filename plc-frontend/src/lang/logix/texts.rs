@@ -34,7 +34,7 @@ impl Scope<'_> {
         }
         let capacity = self.shapes.capacity(&self.shape(target)?)?;
         let n_chars = i128::try_from(chars.len()).ok().filter(|n| *n <= i128::from(capacity))?;
-        self.shapes.assumed.borrow_mut().insert(REST);
+        self.shapes.assumed.add_everywhere(REST);
         let mut stmts = vec![Stmt::assign(super::counters::member(target, "LEN", span), integer(n_chars, span), span)];
         for (at, character) in (0..).zip(chars) {
             let mut byte = super::counters::member(target, "DATA", span);

@@ -155,7 +155,7 @@ pub(super) struct Shapes {
     /// Messages that may write other tags.
     pub(super) writing: BTreeSet<String>,
     /// Rules that no source was found for, and effects that are not modelled: answers name them.
-    pub(super) assumed: RefCell<BTreeSet<&'static str>>,
+    pub(super) assumed: super::assumptions::Assumptions,
     /// Divisors of the statement that is read, which may be zero.
     pub(super) divisors: RefCell<Vec<Expr>>,
     /// Statements that compute parts of the statement that is read, before it.
@@ -166,6 +166,8 @@ pub(super) struct Shapes {
     pub(super) n_states: Cell<u32>,
     /// Statements divide by values that may be zero.
     pub(super) divides: Cell<bool>,
+    /// Tags of programs that run, by the names with which other programs read them.
+    pub(super) others: super::other_programs::Others,
     /// Targets of `[:=]` of the routine that is read: the prescan clears them.
     pub(super) cleared: RefCell<Vec<Expr>>,
     /// The prescan of a program writes tags of the controller.

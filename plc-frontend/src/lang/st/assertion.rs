@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use crate::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
-use crate::hir::ZERO_DIVISOR;
+use crate::hir::SURVIVED;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
 
@@ -76,8 +76,8 @@ impl Parser<'_> {
             self.expected("a name", "an assertion is written `//#ASSERT condition : name`");
             return None;
         }
-        // Printed programs of Logix have this name, which the check of divisions decides.
-        if text != ZERO_DIVISOR && text.chars().any(|c| !(c.is_alphanumeric() || "_-.".contains(c))) {
+        // Printed programs of Logix have these names, which checks decide.
+        if SURVIVED.iter().all(|(name, _)| *name != text) && text.chars().any(|c| !(c.is_alphanumeric() || "_-.".contains(c))) {
             let diagnostic = Diagnostic::error("P1010", span, "the name of an assertion is one word", "more than a word");
             self.fail(diagnostic.help("use letters, digits, `_`, `-` and `.`"));
             return None;

@@ -225,7 +225,11 @@ impl Parser<'_> {
             names.truncate(1);
         }
         let name = Ident { text: String::new(), span: start };
-        push_copies(vars, names, VarDecl { name, address: None, view_of, ty, edge, args, init, stopwatch, span: end });
+        push_copies(
+            vars,
+            names,
+            VarDecl { name, address: None, view_of, alias_of: None, ty, edge, args, init, stopwatch, span: end },
+        );
     }
 
     /// Reads `[(a := 1), (a := 2)]` behind the type of an array of instances.

@@ -28,6 +28,7 @@ impl Parser<'_> {
                     name,
                     address: None,
                     view_of: None,
+                    alias_of: None,
                     ty,
                     edge: None,
                     args: Vec::new(),

@@ -105,6 +105,7 @@ impl<'a> Resolver<'a> {
 
     pub(crate) fn collect_block(&mut self, pou: Option<PouId>, block: &'a ast::VarBlock) {
         for decl in &block.vars {
+            self.names.collect_alias(pou.map(|pou| self.project.pous[pou].name.as_str()), decl);
             let (owner, section) = match (pou, block.section) {
                 (None, _) | (_, ast::Section::Global) => (None, Section::Global),
                 (Some(pou), ast::Section::External) => {

@@ -2,6 +2,7 @@
 //!
 //! Reads the units once for the namespaces; everything else reads the tables.
 
+mod aliases;
 mod declared;
 pub(crate) mod guesses;
 mod lookup;

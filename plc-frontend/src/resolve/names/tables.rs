@@ -152,6 +152,8 @@ pub(crate) struct Names {
     pub(crate) spaces: BTreeSet<Key>,
     /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
     pub(crate) lists: BTreeMap<Key, usize>,
+    /// Targets of aliases, by the name of a global one, and by `program.alias`.
+    pub(crate) aliases: BTreeMap<Key, ast::Name>,
     /// Names of global variables that stand in several lists: such a name alone is ambiguous.
     pub(crate) ambiguous: BTreeMap<Key, Vec<String>>,
     /// Per declared POU, in the order of their ids.

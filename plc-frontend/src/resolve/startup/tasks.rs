@@ -126,7 +126,12 @@ impl Resolver<'_> {
         for id in self.project.pous.ids() {
             if self.project.pous[id].kind == PouKind::Program && !running.contains(&id) && !named.contains(&id) {
                 let span = self.decls.pous.get(id.0 as usize).map_or(Span::none(), |p| p.name.span);
-                let construct = format!("PROGRAM `{}` in no task", self.project.pous[id].name);
+                let name = &self.project.pous[id].name;
+                let mut ignored = units.iter().flat_map(|unit| &unit.ignored);
+                let construct = match ignored.find(|ignored| ignored.what == format!("program {name}")) {
+                    Some(ignored) => format!("PROGRAM `{name}`: {}", ignored.why),
+                    None => format!("PROGRAM `{name}` in no task"),
+                };
                 let effect = "nothing runs it, so it is not verified".to_owned();
                 self.findings.record_unsupported(span, construct, effect);
             }

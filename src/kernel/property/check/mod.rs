@@ -13,7 +13,7 @@ mod simulated;
 use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{AnomalyKind, Expr, FaultKind, Project};
+use plc_frontend::hir::{AnomalyKind, Expr, FaultKind, Project, SURVIVED};
 use plc_frontend::source::SourceSet;
 
 use self::simulated::Simulated;
@@ -138,11 +138,11 @@ pub fn by_name(name: &str) -> Option<&'static Check> {
 
 /// Returns the kinds of checks that apply to a program: its model can have the event, or the check is about the text.
 pub fn applicable(model: &Model, project: &Project) -> Vec<CheckKind> {
-    let survived = project.survived(FaultKind::DivisionByZero);
+    let survived: Vec<_> = SURVIVED.iter().map(|(_, kind)| (*kind, project.survived(*kind))).collect();
     let fault = |kind: &SiteKind| match kind {
         SiteKind::Fault(kind) => Some(*kind),
-        SiteKind::Assert { id, .. } if survived.contains(id) => Some(FaultKind::DivisionByZero),
-        SiteKind::Assert { .. } | SiteKind::Anomaly { .. } | SiteKind::Statement | SiteKind::Coil { .. } => None,
+        SiteKind::Assert { id, .. } => survived.iter().find(|(_, ids)| ids.contains(id)).map(|(kind, _)| *kind),
+        SiteKind::Anomaly { .. } | SiteKind::Statement | SiteKind::Coil { .. } => None,
     };
     let faults: BTreeSet<FaultKind> = model.sites.iter().filter_map(|site| fault(&site.kind)).collect();
     let events = faults.into_iter().map(Event::Fault).chain(model.anomalies.iter().copied().map(Event::Anomaly));
