@@ -67,7 +67,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let (told, cut) = scribe.cycles(cycles, &slice);
     let failed = recording.failed().map(|at| &recording.cycles()[at.cycle][at.seen]);
     let here = match (failed, violation.place) {
-        (Some(seen), Some(place)) => scribe.read_at(seen, place),
+        (Some(seen), Some(place)) => scribe.read_at(seen, place).into_iter().filter(|v| !names.is_kept(&v.name)).collect(),
         (Some(_) | None, _) => Vec::new(),
     };
     let spoken: BTreeSet<String> = match failed {

@@ -128,8 +128,13 @@ impl Dependence {
         };
         let gaps = gaps.map(|(number, gap)| (number, widened(gap))).collect();
         let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
+        // Timers of Logix are blocks here, whose statements are methods.
+        let is_ours = |leaf: &Leaf| {
+            let file = declarations(&loaded.project, leaf).last().and_then(|(span, _)| loaded.sources.files.get(span.file));
+            has_tags && file.is_some_and(|file| file.origin.is_ours())
+        };
         let uncalled = |at: usize| Some((leaves[at].name.clone(), instance(&leaves[at], uses[at].dormant?)));
-        let uncalled = kept.iter().filter_map(|at| uncalled(*at)).collect();
+        let uncalled = kept.iter().filter(|at| !is_ours(&leaves[**at])).filter_map(|at| uncalled(*at)).collect();
         Dependence { frozen, idle, uncalled, gaps }
     }
 
@@ -184,8 +189,12 @@ impl Dependence {
 
 /// Returns whether a leaf is part of a tag of Logix that is constant: neither programs nor panels write it.
 fn is_constant_tag(loaded: &Loaded, leaf: &Leaf) -> bool {
-    let text = loaded.sources.text(leaf.span);
-    loaded.dialect == DialectId::Logix && text.starts_with("<Tag ") && text.contains("Constant=\"true\"")
+    let Some(file) = loaded.sources.files.get(leaf.span.file).filter(|_| loaded.dialect == DialectId::Logix) else {
+        return false;
+    };
+    let start = file.text.get(..leaf.span.end as usize).and_then(|before| before.rfind('<')).unwrap_or_default();
+    let tag = file.text.get(start..).and_then(|rest| rest.split('>').next()).unwrap_or_default();
+    tag.starts_with("<Tag ") && tag.contains("Constant=\"true\"")
 }
 
 /// Returns whether code outside of the run can name the variable: it is global, in memory with an address, or of a program.

@@ -47,7 +47,10 @@ impl Names {
     /// Returns whether a variable is a state of a rung, or another value that the import keeps.
     pub fn is_kept(&self, canonical: &str) -> bool {
         let last = canonical.rsplit('.').next().unwrap_or(canonical);
-        self.is_logix && last.starts_with('_') && last.contains("__")
+        // A variable of a function of the library, such as its result.
+        let is_function = |(root, _): (&str, &str)| root.contains("__") && !self.reads.contains_key(root);
+        let is_inside = canonical.split_once('.').is_some_and(is_function);
+        self.is_logix && (is_inside || last.starts_with('_') && last.contains("__"))
     }
     /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
@@ -98,6 +101,9 @@ mod tests {
         sources.add("a.L5X", text);
         let loaded = load(&sources, &LoadOptions::default());
         let names = Names::new(&loaded.value.project);
+        let kept = ["Main_Routine._rung__5", "OVERFLOWS__REAL.Source", "P.t._copy__at"];
+        assert!(kept.iter().all(|name| names.is_kept(name)));
+        assert!(["P.Local_2_I", "S__F", "Local_1_I.Data", "P.t.ACC"].iter().all(|name| !names.is_kept(name)));
         let leaves = loaded.value.project.leaves();
         let shown: Vec<String> =
             leaves.iter().filter(|leaf| !names.is_added(&leaf.name)).map(|leaf| names.show(&leaf.name)).collect();

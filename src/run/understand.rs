@@ -20,7 +20,7 @@ use answer::VerdictWord;
 use answer::decide::shared::Shared;
 use answer::decide::{Request, Search};
 use kernel::cfa::model::{Model, ModelError, ModelOptions, RecursiveCalls, build};
-use kernel::property::check::{CHECKS, CheckKind, Event, applicable, by_name, idle_checks};
+use kernel::property::check::{CHECKS, CheckKind, Event, applicable, by_name, idle_checks, is_survived};
 use kernel::property::environment;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::property::rejected::Rejected;
@@ -141,7 +141,8 @@ pub(super) fn understand(job: &Job) -> Understood {
         }
     };
     let kinds = applicable(&model, &parsed.value.project);
-    outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
+    let checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind) && !is_survived(c, &model, &parsed.value));
+    outcome.checkable = checkable.map(|c| c.name.to_string()).collect();
     let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
     // Conditions of requirements add their own gaps behind those of the program.
     outcome.import.gaps = gaps(&parsed.value);

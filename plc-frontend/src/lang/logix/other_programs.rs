@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::aliases::{edit_paths, is_alias};
 use super::types::{Members, shape_of};
-use super::{ident_of, key};
+use super::{attribute, ident_of, key};
 use crate::ast::{Ident, NameElem, Stmt};
 use crate::lang::xml::Element;
 use crate::text::Span;
@@ -74,7 +74,8 @@ pub(super) fn tags(programs: &[(Element<'_>, Ident)], globals: &Members) -> (Oth
         let (false, false, Some(written)) = (own.contains(&name), globals.contains_key(&name), ident_of(*program)) else {
             continue;
         };
-        for tag in tags_of(*program).into_iter().filter(|tag| !is_alias(*tag)) {
+        let is_reference = |tag: &Element<'_>| attribute(*tag, "Usage").as_deref() == Some("InOut");
+        for tag in tags_of(*program).into_iter().filter(|tag| !is_alias(*tag) && !is_reference(tag)) {
             let (Some(ident), Some(shape)) = (ident_of(tag), shape_of(tag)) else { continue };
             let read = format!("{}__{}", key(&written.text), key(&ident.text));
             shapes.insert(read.clone(), shape);

@@ -150,6 +150,19 @@ pub fn applicable(model: &Model, project: &Project) -> Vec<CheckKind> {
     events.map(CheckKind::Event).chain(texts).collect()
 }
 
+/// Returns whether runs go on behind the events of a check, with the values that the controller has: no other answer rests on it.
+///
+/// Soundness: the conversions of a dialect whose runs go on stand in functions of ours, which look at the number before. Any other
+/// conversion ends the run.
+pub fn is_survived(check: &Check, model: &Model, loaded: &Loaded) -> bool {
+    let kind = FaultKind::ConversionRange;
+    let is_ours = |file| loaded.sources.files.get(file).is_some_and(|file| file.origin.is_ours());
+    let mut ends = model.sites.iter().filter(|site| site.kind == SiteKind::Fault(kind));
+    check.kind == CheckKind::Event(Event::Fault(kind))
+        && !loaded.project.survived(kind).is_empty()
+        && ends.all(|site| is_ours(site.span.file))
+}
+
 /// Returns the reason, as a sentence, why a lack of violations proves nothing: the monitor does not observe all of them.
 ///
 /// Soundness: `decide`, `export` and certificates ask this one function.
