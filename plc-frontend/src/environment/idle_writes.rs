@@ -29,6 +29,9 @@ pub fn idle_writes(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) ->
     rows.filter(|(_, row)| is_idle(*row)).map(|(at, _)| at).filter(|at| leaves[*at].view.is_none()).collect()
 }
 
+/// A leaf, by its root and path, and the offset and width of the bits of it that are written.
+type Part = (Root, Vec<LeafElem>, Option<(u8, u8)>);
+
 /// Takes writes of initial values away.
 struct Idle<'p> {
     project: &'p Project,
@@ -62,7 +65,7 @@ impl Idle<'_> {
     }
 
     /// Returns the leaf at a place without variable steps, and the bits of it.
-    fn leaf(&self, place: &Place) -> Option<(Root, Vec<LeafElem>, Option<(u8, u8)>)> {
+    fn leaf(&self, place: &Place) -> Option<Part> {
         let pou = &self.project.pous[self.pou];
         let mut path = Vec::new();
         let root = match place.root {

@@ -101,9 +101,8 @@ fn moved(element: &NameElem, span: Span) -> NameElem {
     match element {
         NameElem::Field(field) => NameElem::Field(Ident::new(field.text.clone(), span)),
         NameElem::Index(indices, _) => {
-            let index = |index: &Expr| match &index.kind {
-                ExprKind::Literal(ty, literal) => Expr { kind: ExprKind::Literal(ty.clone(), literal.clone()), span },
-                _ => index.clone(),
+            let index = |index: &Expr| {
+                if let ExprKind::Literal(..) = index.kind { Expr { kind: index.kind.clone(), span } } else { index.clone() }
             };
             NameElem::Index(indices.iter().map(index).collect(), span)
         }
