@@ -218,6 +218,11 @@ fn conditions_of_a_program_stand_under_all_its_answers() {
     for rungs in ["XIC(a)OTE(p);", "XIC(a)OTE(p);|XIC(S:FS)MOV(1,z);", "XIC(a)OTE(p);|XIC(S:V)MOV(1,z);"] {
         assert!(conditions(rungs).contains("inputs that change within a scan"), "{rungs}: {}", conditions(rungs));
     }
+    // Rules that no manual settles stand under the answers that depend on their instruction.
+    assert!(!conditions("XIC(a)OTE(p);|XIC(b)TON(t,?,?);").contains("69 minutes"));
+    assert!(conditions("XIC(a)TON(t,?,?);|XIC(t.DN)XIC(a)OTE(p);").contains("69 minutes"));
+    // An operator may write a tag to which the program writes its initial value only.
+    assert!(conditions("XIC(a)XIC(q)OTE(p);|XIC(b)OTL(q);").contains("`q` keeps its initial value TRUE"));
     // An instruction without a model may end the run by a fault.
     let conditions = conditions("XIC(a)OTE(p);|SIZE(x,0,z);");
     assert!(conditions.contains("has no fault"), "{conditions}");
