@@ -27,14 +27,21 @@ mod called_names;
 mod caller;
 #[cfg(test)]
 mod caller_tests;
+mod idle;
 mod mentions;
 mod others;
+mod outside_writes;
+#[cfg(test)]
+mod outside_writes_tests;
 mod summary;
+#[cfg(test)]
+mod task_tests;
 #[cfg(test)]
 mod tests;
 mod text_names;
 mod unread;
 mod usage;
+mod value_ranges;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +51,7 @@ pub(crate) use beside::{Runs as RunsBeside, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
+pub(crate) use idle::{idle, note_idle};
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};
@@ -91,6 +99,20 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
     }
     settings
+}
+
+/// Returns the names of the leaves that code beside a chosen entry writes.
+///
+/// Soundness: a variable that no file declares may be written by all code. Code that writes without a name has conditions of its own.
+pub(crate) fn written_beside(project: &Project, mentions: &Mentions) -> BTreeSet<String> {
+    let leaves = project.leaves();
+    let uses = usage_beside(project, &leaves, true, &mentions.called(project));
+    let mentioned = mentions.written(project, &leaves);
+    let is_written = |at: usize, leaf: &Leaf| {
+        let is_unknown = matches!(leaf.root, Root::Global(global) if project.unknown_globals.contains_key(&global));
+        uses[at].written_elsewhere.is_some() || mentioned[at] || is_unknown
+    };
+    leaves.iter().enumerate().filter(|(at, leaf)| is_written(*at, leaf)).map(|(_, leaf)| leaf.name.clone()).collect()
 }
 
 /// Returns the setting of a part of a global variable whose value no file tells.

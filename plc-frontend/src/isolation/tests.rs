@@ -81,7 +81,7 @@ fn files_and_declarations_of_one_name_are_left_out() {
     let good = "PROGRAM Good\nVAR_OUTPUT q : BOOL; END_VAR\nq := TRUE;\nEND_PROGRAM\n";
     let twice = "FUNCTION F : INT\nF := 1;\nEND_FUNCTION\nFUNCTION F : INT\nF := 2;\nEND_FUNCTION\n";
     check(&format!("{good}{twice}"), "pou F@5, pou F@8", "body@5", "");
-    let found = summary(&[("good.st", good), ("readme.xyz", "This is no program at all.\n")], None);
+    let found = summary(&[("good.st", good), ("other.xyz", "This is no program at all.\n")], None);
     assert_eq!((found.0, found.1.as_str()), (true, "text @1"));
 }
 
