@@ -5,6 +5,7 @@
 //! |---|---|
 //! | program, or part that is left out, that calls a block which no file declares | all that other code can name |
 //! | program, or code in C that is left out, that writes through an address | any |
+//! | file of an engineering system that cannot be read | any |
 //! | panel | those that its text names |
 //! | panel whose text names none, or that calls a POU | all that other code can name |
 //!
@@ -42,7 +43,7 @@ pub(crate) fn note(
     is_standard: fn(&str) -> bool,
 ) {
     let texts = Texts { sources, mentions, known: known(project), is_standard };
-    let found = [texts.programs(), texts.left_out(), texts.panels(project)];
+    let found = [texts.programs(), texts.left_out(), texts.panels(project), texts.unreadable()];
     for (gap, extent) in found.into_iter().flatten() {
         // Two conditions at one place are about all that either of them is about.
         let extent = match project.beside.get(&gap.span) {
@@ -69,6 +70,11 @@ fn known(project: &Project) -> BTreeSet<Key> {
 impl Texts<'_> {
     fn text(&self, file: FileId) -> &str {
         self.sources.files.get(file).map_or("", |file| file.text.as_str())
+    }
+
+    /// Returns the name of a file without its folders.
+    fn name(&self, file: FileId) -> &str {
+        self.sources.files.get(file).map_or("", |file| file.name.rsplit(['/', '\\']).next().unwrap_or_default())
     }
 
     /// Returns whether a file has one of these endings.
@@ -134,11 +140,21 @@ impl Texts<'_> {
         found
     }
 
+    /// Returns the conditions about files of engineering systems, such as the project of an export beside it.
+    fn unreadable(&self) -> Vec<Condition> {
+        let condition = |file: &FileId| {
+            let construct = format!("`{}`, which cannot be read, holds no other code of this controller", self.name(*file));
+            let effect = "what it holds may run beside this program and write its variables; upload its text instead";
+            (assumed(Span::new(*file, 0, 0), construct, effect), Extent::All)
+        };
+        self.mentions.unreadable().iter().map(condition).collect()
+    }
+
     /// Returns the conditions about operator panels.
     fn panels(&self, project: &Project) -> Vec<Condition> {
         let leaves = project.leaves();
         let condition = |file: FileId| {
-            let name = self.sources.files.get(file).map_or("", |file| file.name.rsplit(['/', '\\']).next().unwrap_or_default());
+            let name = self.name(file);
             let panel = self.mentions.of_panel(self.text(file));
             let written = leaves.iter().zip(panel.written(project, &leaves)).filter(|(_, is_written)| *is_written);
             let written: BTreeSet<String> = written.map(|(leaf, _)| leaf.name.clone()).collect();

@@ -138,8 +138,12 @@ impl<'s> Isolation<'s> {
         }
         let is_foreign = self.sources.files.get(span.file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text));
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
-        let is_refused = crate::lang::refused(file).is_some() || error.code == "P0005";
-        if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
+        let is_of_system = crate::lang::refused(file).is_some();
+        let is_refused = is_of_system || error.code == "P0005";
+        if kind == PartKind::Text && is_of_system {
+            self.mentions.add_unreadable(span.file);
+            self.lost.add_everything();
+        } else if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
             self.mentions.add_everything(if is_refused { Home::Unknown } else { own.clone() });
             if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }
         }

@@ -130,9 +130,9 @@ fn variables_that_left_out_code_may_reach_are_inputs() {
     // Variables of a program that the entry calls.
     let inner = "PROGRAM Top\nInner();\nEND_PROGRAM\nPROGRAM Inner\nVAR k, l : BOOL; END_VAR\nl := k;\nEND_PROGRAM\nPROGRAM B\nInner.k := missing;\nEND_PROGRAM\n";
     assert_eq!(summary(&[("main.st", inner)], Some("Top")).3, "Inner.k, Inner.l");
-    // A file that cannot be read at all.
+    // A file of a system that cannot be read is a condition.
     let text = format!("{good}VAR_GLOBAL {two} END_VAR\n");
-    assert_eq!(summary(&[("main.st", &text), ("plant.project", "PK")], Some("Good")).3, "Good.q, g, h");
+    assert_eq!(summary(&[("main.st", &text), ("plant.project", "PK")], Some("Good")).3, "");
     // Files that are cut.
     for cut in ["", "<TcPlcObject><POU Name=\"B\"><Declaration>"] {
         assert_eq!(summary(&[("main.st", &text), ("B.TcPOU", cut)], Some("Good")).3, "Good.q, g, h", "{cut}");
