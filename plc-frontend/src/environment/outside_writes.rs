@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::value_ranges::{Ranges, own, variable};
+use super::value_ranges::{Ranges, of_type, own, variable};
 use crate::hir::{
     CallArgs, Elem, Expr, LeafElem, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, VarId, Visit,
     part_type, walk,
@@ -222,10 +222,11 @@ impl<'p> Visit<'p> for Body<'p> {
                 self.forget(&written);
                 [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
                 let by = by.as_ref().map_or(Some((1, 1)), |by| self.range(by));
-                let range = match (self.range(from), self.range(to), by) {
-                    (Some(from), Some(to), Some(by)) if 0 < by.0 => Some((from.0, to.1)),
-                    (Some(from), Some(to), Some(by)) if by.1 < 0 => Some((to.0, from.1)),
-                    (_, _, _) => None,
+                // A step beyond the values of the type wraps on the controller, and the loop goes on.
+                let range = match (self.range(from), self.range(to), by, of_type(self.project, control.ty)) {
+                    (Some(from), Some(to), Some(by), Some(all)) if 0 < by.0 && to.1 + by.1 <= all.1 => Some((from.0, to.1)),
+                    (Some(from), Some(to), Some(by), Some(all)) if by.1 < 0 && all.0 <= to.0 + by.0 => Some((to.0, from.1)),
+                    (_, _, _, _) => None,
                 };
                 match (own(control), range) {
                     (Some(var), Some(range)) if self.own.contains(&var) => self.rounds(body, Some((var, range))),

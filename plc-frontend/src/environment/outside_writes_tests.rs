@@ -7,7 +7,7 @@ use super::beside_tests::{MAIN, check, conditions};
 fn indices_beside_an_array() {
     let check = |body: &str, expected: &[&str]| {
         let other = format!(
-            "PROGRAM Other\nVAR a : ARRAY [0..3] OF INT; i, k : INT; u : USINT; b : ARRAY [0..255] OF INT; t : ARRAY [0..3] OF TON; \
+            "PROGRAM Other\nVAR a : ARRAY [0..3] OF INT; i, k : INT; u : USINT; b : ARRAY [0..255] OF INT; c : ARRAY [200..255] OF INT; t : ARRAY [0..3] OF TON; \
              END_VAR\n{body}\nEND_PROGRAM\n"
         );
         check(&other, Some("Main"), expected);
@@ -17,6 +17,8 @@ fn indices_beside_an_array() {
     check("FOR i := 0 TO 3 DO a[i] := 5; END_FOR", &[]);
     check("FOR i := 3 TO 0 BY -1 DO a[i] := 5; END_FOR", &[]);
     check("FOR i := 0 TO 4 DO a[i] := 5; END_FOR", &["*Other"]);
+    check("FOR u := 0 TO 254 DO b[u] := 5; END_FOR", &[]);
+    check("FOR u := 200 TO 255 DO c[u] := 5; END_FOR", &["*Other"]);
     check("FOR i := 0 TO k DO a[i] := 5; END_FOR", &["*Other"]);
     check("FOR i := 0 TO 3 DO a[i] := 5; i := i + k; END_FOR", &["*Other"]);
     check("FOR i := 0 TO 3 DO a[i] := 5; END_FOR a[i] := 5;", &["*Other"]);

@@ -136,7 +136,7 @@ fn is_number(project: &Project, ty: TypeId) -> bool {
 }
 
 /// Returns the values of an integer or bit string. Names of an enumeration and limits of a subrange bind no controller.
-fn of_type(project: &Project, ty: TypeId) -> Option<Range> {
+pub(super) fn of_type(project: &Project, ty: TypeId) -> Option<Range> {
     match &project.types[ty].ty {
         Type::Int(int) => Some(((*int).min(), (*int).max())),
         Type::Bits(bits) => Some((0, (1i128 << bits) - 1)),
