@@ -101,18 +101,21 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     settings
 }
 
-/// Returns the names of the leaves that code beside a chosen entry writes.
+/// Returns the names of the leaves that code beside a chosen entry writes; `None` if the run uses one of them.
 ///
 /// Soundness: a variable that no file declares may be written by all code. Code that writes without a name has conditions of its own.
-pub(crate) fn written_beside(project: &Project, mentions: &Mentions) -> BTreeSet<String> {
+/// A value that changes in the middle of a cycle decides more than that at its beginning: `a <> a`.
+pub(crate) fn written_beside(project: &Project, mentions: &Mentions) -> Option<BTreeSet<String>> {
     let leaves = project.leaves();
     let uses = usage_beside(project, &leaves, true, &mentions.called(project));
     let mentioned = mentions.written(project, &leaves);
-    let is_written = |at: usize, leaf: &Leaf| {
-        let is_unknown = matches!(leaf.root, Root::Global(global) if project.unknown_globals.contains_key(&global));
-        uses[at].written_elsewhere.is_some() || mentioned[at] || is_unknown
+    let is_written = |at: &usize| {
+        let is_unknown = matches!(leaves[*at].root, Root::Global(global) if project.unknown_globals.contains_key(&global));
+        uses[*at].written_elsewhere.is_some() || mentioned[*at] || is_unknown
     };
-    leaves.iter().enumerate().filter(|(at, leaf)| is_written(*at, leaf)).map(|(_, leaf)| leaf.name.clone()).collect()
+    let written: Vec<usize> = (0..leaves.len()).filter(is_written).collect();
+    let is_used = written.iter().any(|at| uses[*at].read || uses[*at].written);
+    (!is_used).then(|| written.into_iter().map(|at| leaves[at].name.clone()).collect())
 }
 
 /// Returns the setting of a part of a global variable whose value no file tells.

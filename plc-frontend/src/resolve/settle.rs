@@ -1,7 +1,9 @@
 //! The environment of a resolved program, with the code that does not run here.
 
 use crate::ast;
-use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, idle, note_beside, note_beside_files, note_idle};
+use crate::environment::{
+    CallerAccess, Mentions, NotRead, RunsBeside, idle, note_beside, note_beside_files, note_idle, written_beside,
+};
 use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::controller::outside_writers::{self, OutsideWriter};
@@ -10,7 +12,7 @@ use crate::resolve::prepare::declaration_order;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::startup::start_up_block::{self, Effect};
 use crate::resolve::startup::task_programs::TaskPrograms;
-use crate::text::{Gap, Key, Ledger, SourceSet, Treatment, key};
+use crate::text::{Gap, Key, Ledger, SourceSet, Span, Treatment, key};
 use std::collections::BTreeSet;
 
 /// Returns the POUs that declare instances with arguments of FB_init.
@@ -86,8 +88,11 @@ pub(crate) fn settle(
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
     note_idle(project, ledger, &mentions);
-    if let Some(span) = of_tasks.interrupts {
-        let written = crate::environment::written_beside(project, &mentions);
+    // Another condition at the same place may be about more.
+    let is_alone = |span: &Span| ledger.gaps.iter().filter(|gap| gap.span == *span).count() == 1;
+    if let Some(span) = of_tasks.interrupts.filter(is_alone)
+        && let Some(written) = written_beside(project, &mentions)
+    {
         project.beside.insert(span, Extent::Leaves(written));
     }
 }
