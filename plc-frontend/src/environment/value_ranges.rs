@@ -172,7 +172,6 @@ fn binary(op: BinOp, (low, high): Range, (least, most): Range) -> Option<Range> 
     }
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "all other results have any value")]
 fn builtin_range(builtin: Builtin, ranges: &[Range]) -> Option<Range> {
     let lows = || ranges.iter().map(|range| range.0);
     let highs = || ranges.iter().map(|range| range.1);

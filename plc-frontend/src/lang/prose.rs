@@ -11,6 +11,12 @@ const FEWEST_OF_A_LINE: usize = 5;
 /// Longest line that may be an instruction of a list, in words.
 const LONGEST_INSTRUCTION: usize = 3;
 
+/// Longest call in STL, in words: `CALL FB 1 , DB 2`.
+const LONGEST_CALL: usize = 7;
+
+/// Words that call a block.
+const CALLS: &[&str] = &["call", "cal", "calc", "calcn", "uc", "cc"];
+
 /// Operators of IL and STL, without the negation at their end.
 const INSTRUCTIONS: &[&str] = &[
     "ld", "ldn", "ldi", "st", "stn", "s", "r", "l", "t", "u", "un", "a", "an", "and", "andn", "o", "on", "or", "orn", "x", "xn",
@@ -93,9 +99,9 @@ fn may_be_instruction(line: &str) -> bool {
     let first = first.trim_end_matches([';', '(']);
     let is = |known: &&str| known.eq_ignore_ascii_case(first);
     let is_sentence = code.ends_with('.');
-    n_words <= LONGEST_INSTRUCTION
-        && !is_sentence
-        && (INSTRUCTIONS.iter().any(|known| is(known)) || DECLARATIONS.iter().any(|known| is(known)))
+    let is_call = n_words <= LONGEST_CALL && CALLS.iter().any(is);
+    let is_instruction = n_words <= LONGEST_INSTRUCTION && INSTRUCTIONS.iter().chain(DECLARATIONS).any(is);
+    !is_sentence && (is_call || is_instruction)
 }
 
 #[cfg(test)]
@@ -111,6 +117,7 @@ mod tests {
         check("LD a\nST n", false);
         check("The list\nof a part\n  STN g.n\n", false);
         check("M001: S M 0.0", false);
+        check("Notes\nCALL FB 1 , DB 2\n", false);
         check("n = 5", false);
         check("Reset()", false);
         check("n++", false);
