@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plc_frontend::archive::{self, requirement_files};
 use plc_frontend::lang::{FileRole, TOO_LARGE, holds_no_text, is_ignored, refused, role};
-use plc_frontend::solution::is_requirement_file;
+use plc_frontend::solution::{is_requirement_file, is_stub_file};
 use plc_frontend::source::{FileId, SourceSet, decode};
 
 use super::Failure;
@@ -57,14 +57,21 @@ pub(super) struct Problem(pub(super) String);
 ///
 /// `Err` rows are programs that could not be read; the others go on.
 pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&str>) -> Vec<NamedProgram> {
-    let (directories, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|p| p.is_dir());
+    let (stubs, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| holds_only_stubs(path));
+    // Stubs alone are a program: the front end says what is missing.
+    let (stubs, paths) = if paths.is_empty() { (Vec::new(), stubs) } else { (stubs, paths) };
+    let stubs: Vec<PathBuf> = stubs.into_iter().flat_map(|path| stub_files(path).unwrap_or_default()).collect();
+    let (directories, mut files): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().cloned().partition(|p| p.is_dir());
     let mut programs = Vec::new();
+    if !files.is_empty() {
+        files.extend(stubs.iter().cloned());
+    }
     if !files.is_empty() {
         let name = files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
         programs.push(program(name, &files, req, &requirement_files(&files[0]), project));
     }
     for directory in directories {
-        match of_directory(&directory, req, project) {
+        match of_directory(&directory, req, project, &stubs) {
             Ok(found) => programs.extend(found),
             Err(problem) => programs.push((directory.display().to_string(), Err(problem))),
         }
@@ -76,7 +83,14 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&st
 type NamedProgram = (String, Result<Program, Problem>);
 
 /// Returns the programs in a directory.
-fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> Result<Vec<NamedProgram>, Problem> {
+///
+/// `stubs` are files with stubs that belong to each of them.
+fn of_directory(
+    directory: &Path,
+    req: Option<&Path>,
+    project: Option<&str>,
+    stubs: &[PathBuf],
+) -> Result<Vec<NamedProgram>, Problem> {
     let found = walk(directory)?;
     for archive in found.iter().filter(|path| has_ending(path, ARCHIVES)) {
         let name = archive.display();
@@ -95,7 +109,8 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
         let beside: Vec<PathBuf> = within.into_iter().chain(requirement_files(&of_system.folder)).chain(above).collect();
         let chosen = of_system.name.as_deref().or(project);
         asked.extend(beside.iter().cloned());
-        programs.push(program(of_system.folder.display().to_string(), &of_system.files, req, &beside, chosen));
+        let files: Vec<PathBuf> = of_system.files.iter().chain(stubs).cloned().collect();
+        programs.push(program(of_system.folder.display().to_string(), &files, req, &beside, chosen));
     }
     let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
     let alone: Vec<&PathBuf> = folder.rest.iter().filter(is_program).collect();
@@ -127,7 +142,8 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
         let above = above(file, directory).filter(|path| path.parent().is_some_and(|parent| n_programs(parent) == 1));
         let beside: Vec<PathBuf> = requirement_files(file).into_iter().chain(above).collect();
         asked.extend(beside.iter().cloned());
-        programs.push(program(file.display().to_string(), std::slice::from_ref(*file), req, &beside, project));
+        let files: Vec<PathBuf> = std::iter::once(*file).chain(stubs).cloned().collect();
+        programs.push(program(file.display().to_string(), &files, req, &beside, project));
     }
     for path in found.iter().filter(|path| req.is_none() && is_requirement_file(&path.to_string_lossy()) && !asked.contains(path))
     {
@@ -135,6 +151,18 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
     }
     programs.extend(folder.unread.into_iter().map(|(folder, problem)| (folder.display().to_string(), Err(problem))));
     Ok(programs)
+}
+
+/// Returns the files with stubs of a path; `None` if it has other sources, too.
+fn stub_files(path: &Path) -> Option<Vec<PathBuf>> {
+    let files = if path.is_dir() { walk(path).ok()? } else { vec![path.to_path_buf()] };
+    let is_stub = |path: &PathBuf| text_of(path).is_some_and(|text| is_stub_file(&text));
+    let sources: Vec<PathBuf> = files.into_iter().filter(|path| role(&path.to_string_lossy()).is_some()).collect();
+    sources.iter().all(is_stub).then_some(sources)
+}
+
+fn holds_only_stubs(path: &Path) -> bool {
+    stub_files(path).is_some_and(|files| !files.is_empty())
 }
 
 /// Endings of sources of TIA Portal that cannot be read (V20).

@@ -224,10 +224,14 @@ pub(super) fn counts(reports: &[ProgramReport]) -> Tally {
 
 /// Prints the counted answers of all programs.
 pub(super) fn summary(reports: &[ProgramReport]) {
-    let unread = reports.iter().filter(|r| r.outcome.as_ref().is_none_or(|o| !understood(o))).count();
+    let unread = reports.iter().filter(|r| r.outcome.is_none()).count();
+    let not_understood = reports.iter().filter_map(|r| r.outcome.as_ref()).filter(|o| !understood(o)).count();
     let mut text = counted(&counts(reports));
-    if 0 < unread {
-        text.push_str(&format!(" · {unread} of {} programs could not be understood", reports.len()));
+    // A requirement file with an error leaves its program out, too.
+    for (n, what) in [(not_understood, "could not be understood"), (unread, "not verified, see the error")] {
+        if 0 < n {
+            text.push_str(&format!(" · {n} of {} {what}", count(reports.len(), "program")));
+        }
     }
     out(&text);
 }

@@ -86,9 +86,13 @@ fn most(found: impl Iterator<Item = DialectId>) -> Option<DialectId> {
     counts.into_iter().find(|(_, n)| *n == largest).map(|(id, _)| id)
 }
 
+/// Mark of stubs that this program writes: it tells of no system.
+const OURS: &str = "{attribute 'stub";
+
 /// Returns the system whose marks a text has.
 pub(crate) fn by_mark(text: &str) -> Option<DialectId> {
-    MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id)
+    let has = |mark: &str| text.match_indices(mark).any(|(at, _)| !text.get(at..).is_some_and(|rest| rest.starts_with(OURS)));
+    MARKS.iter().find(|(mark, _)| has(mark)).map(|(_, id)| *id)
 }
 
 /// Returns whether the unit uses a construct that only CODESYS and its relatives have.

@@ -14,8 +14,12 @@ pub(crate) const OTHERS: &[(&[&str], &str)] = &[
     (&["CheckPointer", "CheckPointerAligned"], "uses of a pointer or reference"),
 ];
 
+/// Returns whether a function of this name is one that CODESYS and TwinCAT call by themselves.
+pub(crate) fn is_implicit_check(name: &str) -> bool {
+    OTHERS.iter().flat_map(|(names, _)| names.iter()).chain([&BOUNDS]).any(|check| name.eq_ignore_ascii_case(check))
+}
+
 /// Returns whether a declaration is one that CODESYS and TwinCAT call by themselves.
 pub(crate) fn is_check(pou: &Pou) -> bool {
-    let mut names = OTHERS.iter().flat_map(|(names, _)| names.iter()).chain([&BOUNDS]);
-    pou.kind == PouKind::Function && names.any(|name| pou.name.text.eq_ignore_ascii_case(name))
+    pou.kind == PouKind::Function && is_implicit_check(&pou.name.text)
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use detect::by_mark;
 pub use detect::{detect, systems, written_elsewhere};
 pub(crate) use forbidden::check as forbidden;
-pub(crate) use implicit_checks::{BOUNDS, OTHERS, is_check};
+pub(crate) use implicit_checks::{BOUNDS, OTHERS, is_check, is_implicit_check};
 pub use memory::{ByteOrder, Memory, Numbering, Packing};
 pub use questions::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Enable, FirstScan, Halves, InitialValues, Logic, Loops,
@@ -137,6 +137,12 @@ impl Dialect {
     /// Returns whether programs become C code, with its own limits of arithmetic, shifts, loops and strings.
     pub fn compiles_to_c(&self) -> bool {
         self.id == DialectId::Matiec
+    }
+    /// Returns whether the controller checks each index, and writes nothing beside an array.
+    ///
+    /// Logix: a major fault (1756-PM014). S7-1500: a programming error (OB 121), as the manual of TIA Portal says.
+    pub(crate) fn checks_indices(&self) -> bool {
+        matches!(self.id, DialectId::Logix | DialectId::SiemensTia)
     }
     /// Returns whether the controller calls functions of the user before operations of a kind.
     pub(crate) fn has_implicit_checks(&self) -> bool {

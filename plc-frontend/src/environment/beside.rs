@@ -5,8 +5,10 @@
 //! | body in a form that is not read, calls of blocks in it that no file declares | all that other code can name |
 //! | POU that no file declares, called by code that does not run here | the same |
 //! | program of a task that no file declares | the same |
+//! | code in C between statements | any |
 //! | statement that is not modelled and writes through an address | any |
 //! | POU that writes through pointers to bytes | any |
+//! | POU that writes at indices which may lie outside of their array | any |
 //! | VAR_IN_OUT of a block, used by a member outside of a call of the block | any |
 //!
 //! Soundness: what such code names is an input already (`mentions`); everything else that it may write is a condition of each answer that
@@ -17,6 +19,7 @@ use std::collections::BTreeSet;
 use super::bodies::{Body, bodies};
 use super::caller::CallerAccess;
 use super::mentions::reached;
+use super::outside_writes::outside_writes;
 use super::text_names::words;
 use super::unread::{self, Texts};
 use crate::hir::{Extent, Interface, PouId, Project};
@@ -25,6 +28,9 @@ use crate::text::{Gap, GapId, Key, Ledger, Origin, SourceSet, Span, Treatment, k
 
 /// Construct of a use of a VAR_IN_OUT whose variable is not known.
 const KEPT: &str = "use of the VAR_IN_OUT";
+
+/// Construct of code in C between statements.
+const IN_C: &str = "code in C";
 
 /// Parts of the program that decide what runs beside it.
 pub(crate) struct Runs<'r> {
@@ -36,6 +42,8 @@ pub(crate) struct Runs<'r> {
     pub(crate) first: &'r BTreeSet<PouId>,
     /// Returns whether a standard function or block has this name.
     pub(crate) is_standard: fn(&str) -> bool,
+    /// The controller checks each index before it writes.
+    pub(crate) checks_indices: bool,
 }
 
 /// Notes the conditions.
@@ -54,6 +62,9 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
         let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).chain(runs.called.iter().copied()).collect();
         let elsewhere = reached(&bodies, others.into_iter());
         note_byte_writers(project, ledger, &elsewhere);
+        if !runs.checks_indices {
+            note_outside_writers(project, ledger, &elsewhere);
+        }
         note_gaps(project, ledger, sources, &Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard });
     }
 }
@@ -99,6 +110,11 @@ fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, ga
                 let effect = "it may write the variable of an earlier call".to_owned();
                 ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
                 project.beside.insert(*span, Extent::All);
+            } else if construct.starts_with(IN_C) {
+                let construct = format!("`{name}` (code in C) writes no other variables");
+                let effect = "the code is not read, and it can write any variable".to_owned();
+                ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
+                project.beside.insert(*span, Extent::All);
             } else if unread::is_unread(&construct, texts.of_body(*span), is_known) {
                 let construct = format!("`{name}` ({construct}) writes no variables but those that its text names");
                 let effect = "the body is not read, and what else it writes can break what holds here".to_owned();
@@ -122,6 +138,20 @@ fn note_byte_writers(project: &mut Project, ledger: &mut Ledger, elsewhere: &BTr
         let construct = format!("`{name}` writes through pointers only within the variables to which they point");
         let effect =
             "it runs elsewhere, where nothing checks this, and a write past its variable can change any other".to_owned();
+        ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
+        project.beside.insert(span, Extent::All);
+    }
+}
+
+/// Notes the condition about a POU that runs elsewhere and writes at an index that may lie outside of its array.
+fn note_outside_writers(project: &mut Project, ledger: &mut Ledger, elsewhere: &BTreeSet<PouId>) {
+    let is_checked = |pou: &PouId| project.pous[*pou].origin == Origin::User && !project.byte_writers.contains(pou);
+    let users: BTreeSet<PouId> = elsewhere.iter().copied().filter(is_checked).collect();
+    for (pou, span) in outside_writes(project, &users) {
+        let construct = format!("`{}` writes only to elements that its arrays have", project.pous[pou].name);
+        let effect =
+            "it runs elsewhere, where nothing checks this index, and a write beside an array can change any other variable"
+                .to_owned();
         ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
         project.beside.insert(span, Extent::All);
     }

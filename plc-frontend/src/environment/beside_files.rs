@@ -4,7 +4,8 @@
 //! | file | variables that it may write |
 //! |---|---|
 //! | program, or part that is left out, that calls a block which no file declares | all that other code can name |
-//! | program that writes through an address | any |
+//! | program, or code in C that is left out, that writes through an address | any |
+//! | file of an engineering system that cannot be read | any |
 //! | panel | those that its text names |
 //! | panel whose text names none, or that calls a POU | all that other code can name |
 //!
@@ -17,7 +18,7 @@ use super::called_names::CalledNames;
 use super::mentions::Mentions;
 use super::unread;
 use crate::hir::{Extent, PouKind, Project};
-use crate::lang::has_ending;
+use crate::lang::{C_ENDINGS, has_ending};
 use crate::text::{FileId, Gap, Key, Ledger, Origin, SourceSet, Span, Treatment, key};
 
 /// Condition, with the variables that it is about.
@@ -42,7 +43,7 @@ pub(crate) fn note(
     is_standard: fn(&str) -> bool,
 ) {
     let texts = Texts { sources, mentions, known: known(project), is_standard };
-    let found = [texts.programs(), texts.left_out(), texts.panels(project)];
+    let found = [texts.programs(), texts.left_out(), texts.panels(project), texts.unreadable()];
     for (gap, extent) in found.into_iter().flatten() {
         // Two conditions at one place are about all that either of them is about.
         let extent = match project.beside.get(&gap.span) {
@@ -71,13 +72,18 @@ impl Texts<'_> {
         self.sources.files.get(file).map_or("", |file| file.text.as_str())
     }
 
+    /// Returns the name of a file without its folders.
+    fn name(&self, file: FileId) -> &str {
+        self.sources.files.get(file).map_or("", |file| file.name.rsplit(['/', '\\']).next().unwrap_or_default())
+    }
+
     /// Returns whether a file has one of these endings.
     fn has_ending(&self, file: FileId, endings: &[&str]) -> bool {
         self.sources.files.get(file).is_some_and(|file| has_ending(&file.name, endings))
     }
 
     fn names(&self, file: FileId, text: &str) -> CalledNames {
-        CalledNames::of(text, self.has_ending(file, &["c", "cpp", "h", "hpp"]))
+        CalledNames::of(text, self.has_ending(file, C_ENDINGS))
     }
 
     /// Returns the first name that a text calls and nothing declares, with its place.
@@ -100,7 +106,8 @@ impl Texts<'_> {
                 let effect = "what it writes can break what holds here; upload the file that declares it";
                 found.push((assumed(Span::new(*file, at, at + name.len()), construct, effect), Extent::Nameable));
             }
-            if unread::writes_by_address(&names.code) {
+            let is_c = self.has_ending(*file, C_ENDINGS);
+            if unread::writes_by_address(&names.code) || (is_c && unread::writes_by_address_in_c(&names.code)) {
                 let construct = "another program writes through addresses only within the variables that it names".to_owned();
                 let effect = "the program is not read, and a write past its variable can change any other";
                 found.push((assumed(Span::new(*file, 0, 0), construct, effect), Extent::All));
@@ -111,13 +118,18 @@ impl Texts<'_> {
 
     /// Returns the conditions about parts that are left out.
     fn left_out(&self) -> Vec<Condition> {
-        let (mut found, mut told) = (Vec::new(), BTreeSet::new());
+        let (mut found, mut told, mut cs) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         for (place, text) in self.mentions.left_out() {
             // Blocks of Studio 5000 write only what their calls name.
             if self.has_ending(place.file, &["l5x", "l5k"]) {
                 continue;
             }
             let names = self.names(place.file, text);
+            if self.has_ending(place.file, C_ENDINGS) && unread::writes_by_address_in_c(&names.code) && cs.insert(place.file) {
+                let construct = "code in C writes through addresses only within the variables that it names".to_owned();
+                let effect = "the code is not read, and a write past its variable can change any other";
+                found.push((assumed(Span::new(place.file, 0, 0), construct, effect), Extent::All));
+            }
             if let Some((name, _)) = self.unknown(&names, &BTreeSet::new()).filter(|(name, _)| told.insert(key(name))) {
                 let who = format!("`{name}`, named in a part that is left out,");
                 let construct = format!("{who} writes no global variable and none of a program");
@@ -128,11 +140,21 @@ impl Texts<'_> {
         found
     }
 
+    /// Returns the conditions about files of engineering systems, such as the project of an export beside it.
+    fn unreadable(&self) -> Vec<Condition> {
+        let condition = |file: &FileId| {
+            let construct = format!("`{}`, which cannot be read, holds no other code of this controller", self.name(*file));
+            let effect = "what it holds may run beside this program and write its variables; upload its text instead";
+            (assumed(Span::new(*file, 0, 0), construct, effect), Extent::All)
+        };
+        self.mentions.unreadable().iter().map(condition).collect()
+    }
+
     /// Returns the conditions about operator panels.
     fn panels(&self, project: &Project) -> Vec<Condition> {
         let leaves = project.leaves();
         let condition = |file: FileId| {
-            let name = self.sources.files.get(file).map_or("", |file| file.name.rsplit(['/', '\\']).next().unwrap_or_default());
+            let name = self.name(file);
             let panel = self.mentions.of_panel(self.text(file));
             let written = leaves.iter().zip(panel.written(project, &leaves)).filter(|(_, is_written)| *is_written);
             let written: BTreeSet<String> = written.map(|(leaf, _)| leaf.name.clone()).collect();
@@ -142,7 +164,8 @@ impl Texts<'_> {
             } else {
                 ("only shows the variables that it names", Extent::Leaves(written))
             };
-            (assumed(Span::new(file, 0, 0), format!("`{name}`, a visualisation or recipe, {what}"), effect), extent)
+            let kind = if self.has_ending(file, &["uad"]) { "a list for OPC UA" } else { "a visualisation or recipe" };
+            (assumed(Span::new(file, 0, 0), format!("`{name}`, {kind}, {what}"), effect), extent)
         };
         self.mentions.panels().map(condition).collect()
     }

@@ -5,10 +5,10 @@ use crate::isolation::load_isolated;
 use crate::resolve::LoadOptions;
 use crate::text::{SourceSet, Treatment};
 
-const MAIN: &str = "PROGRAM Main\nVAR n : INT; END_VAR\nn := n + 1;\nEND_PROGRAM\n";
+pub(super) const MAIN: &str = "PROGRAM Main\nVAR n : INT; END_VAR\nn := n + 1;\nEND_PROGRAM\n";
 
 /// Returns the beginnings of the conditions about code beside the run, with a star for those about all variables.
-fn conditions(files: &[(&str, &str)], entry: Option<&str>) -> Vec<String> {
+pub(super) fn conditions(files: &[(&str, &str)], entry: Option<&str>) -> Vec<String> {
     let mut sources = SourceSet::default();
     for (name, text) in files {
         sources.add(*name, *text);
@@ -25,7 +25,7 @@ fn conditions(files: &[(&str, &str)], entry: Option<&str>) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(text: &str, entry: Option<&str>, expected: &[&str]) {
+pub(super) fn check(text: &str, entry: Option<&str>, expected: &[&str]) {
     assert_eq!(conditions(&[("main.st", &format!("{MAIN}{text}"))], entry), expected, "{text}");
 }
 

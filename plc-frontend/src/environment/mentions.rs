@@ -37,6 +37,8 @@ pub(crate) struct Mentions {
     programs: Vec<FileId>,
     /// Operator panels.
     panels: Vec<FileId>,
+    /// Files of engineering systems that cannot be read.
+    unreadable: Vec<FileId>,
     /// Texts that are left out, with a place for each.
     left_out: Vec<(Span, String)>,
 }
@@ -78,6 +80,16 @@ impl Mentions {
     pub(crate) fn add_program(&mut self, file: FileId, text: &str) {
         self.add(text, Home::Unknown);
         self.programs.push(file);
+    }
+
+    /// Adds a file of an engineering system that cannot be read.
+    pub(crate) fn add_unreadable(&mut self, file: FileId) {
+        self.unreadable.push(file);
+    }
+
+    /// Returns the files of engineering systems that cannot be read.
+    pub(super) fn unreadable(&self) -> &[FileId] {
+        &self.unreadable
     }
 
     /// Adds an operator panel.
@@ -167,6 +179,7 @@ impl Mentions {
         self.all.join(&other.all);
         self.programs.extend(&other.programs);
         self.panels.extend(&other.panels);
+        self.unreadable.extend(&other.unreadable);
     }
 
     /// Sets the names of blocks that are entries, of those inside that their callers reach, and of those that they extend, and their

@@ -27,15 +27,22 @@ mod called_names;
 mod caller;
 #[cfg(test)]
 mod caller_tests;
+mod idle;
 mod idle_writes;
 mod mentions;
 mod others;
+mod outside_writes;
+#[cfg(test)]
+mod outside_writes_tests;
 mod summary;
+#[cfg(test)]
+mod task_tests;
 #[cfg(test)]
 mod tests;
 mod text_names;
 mod unread;
 mod usage;
+mod value_ranges;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +52,7 @@ pub(crate) use beside::{Runs as RunsBeside, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
+pub(crate) use idle::{idle, note_idle};
 pub use idle_writes::idle_writes;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
@@ -93,6 +101,23 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
     }
     settings
+}
+
+/// Returns the names of the leaves that code beside a chosen entry writes; `None` if the run uses one of them.
+///
+/// Soundness: a variable that no file declares may be written by all code. Code that writes without a name has conditions of its own.
+/// A value that changes in the middle of a cycle decides more than that at its beginning: `a <> a`.
+pub(crate) fn written_beside(project: &Project, mentions: &Mentions) -> Option<BTreeSet<String>> {
+    let leaves = project.leaves();
+    let uses = usage_beside(project, &leaves, true, &mentions.called(project));
+    let mentioned = mentions.written(project, &leaves);
+    let is_written = |at: &usize| {
+        let is_unknown = matches!(leaves[*at].root, Root::Global(global) if project.unknown_globals.contains_key(&global));
+        uses[*at].written_elsewhere.is_some() || mentioned[*at] || is_unknown
+    };
+    let written: Vec<usize> = (0..leaves.len()).filter(is_written).collect();
+    let is_used = written.iter().any(|at| uses[*at].read || uses[*at].written);
+    (!is_used).then(|| written.into_iter().map(|at| leaves[at].name.clone()).collect())
 }
 
 /// Returns the setting of a part of a global variable whose value no file tells.

@@ -114,6 +114,21 @@ pub(super) fn writes_by_address(text: &str) -> bool {
     text.contains('^') || text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(is_taker)
 }
 
+/// Returns whether code in C may write through an address. A product of brackets counts, too.
+pub(super) fn writes_by_address_in_c(code: &str) -> bool {
+    let around = |sign: char| {
+        code.match_indices(sign).map(|(at, _)| (code.get(..at).unwrap_or_default(), code.get(at + 1..).unwrap_or_default()))
+    };
+    let is_reference = || around('&').any(|(before, behind)| !before.ends_with('&') && !behind.starts_with(['&', '=']));
+    let is_followed = || {
+        around('*').any(|(before, behind)| {
+            let is_factor = |c: char| c.is_alphanumeric() || matches!(c, '_' | '*');
+            !before.trim_end().ends_with(is_factor) || behind.trim_start().starts_with([')', '*'])
+        })
+    };
+    code.contains('[') || code.contains("->") || is_reference() || is_followed()
+}
+
 /// Returns the names of blocks that a text calls, in STL and in forms of XML.
 fn callees(text: &str) -> Vec<String> {
     let up_to = |rest: &str, ends: &[char]| rest.split(ends).next().unwrap_or_default().trim().to_owned();
@@ -228,6 +243,20 @@ mod tests {
             writes_by_address("MEMSET(ADR(b), 1, 50);") && writes_by_address("p ^ := 1;") && writes_by_address("q ACCESS x;")
         );
         assert!(!writes_by_address("b := adr2 + member;"));
+    }
+
+    #[test]
+    fn code_in_c_that_writes_through_addresses() {
+        let check = |code: &str, expected: bool| assert_eq!(writes_by_address_in_c(code), expected, "{code}");
+        check("short *p = &b; p[-1] = 5;", true);
+        check("memset(&b, 1, 50);", true);
+        check("a[i] = 1;", true);
+        check("p->n = 1;", true);
+        check("if (a && b) c = a & b;", true);
+        check("if (a && b) { c &= 1; d = c + 1; }", false);
+        check("int twice(int a) { return 2 * a; }", false);
+        check("void f(int *p) { *p = 5; }", true);
+        check("n = 1 + (*(short*)0x100);", true);
     }
 
     #[test]

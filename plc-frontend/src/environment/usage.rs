@@ -27,6 +27,15 @@ pub struct Use {
     pub dormant: Option<usize>,
 }
 
+impl Use {
+    /// Returns the POU outside of the run that writes the leaf.
+    pub(super) fn writer(&self) -> Option<PouId> {
+        self.written_elsewhere.map(|writer| match writer {
+            Elsewhere::Pou(pou) | Elsewhere::Caller(pou) => pou,
+        })
+    }
+}
+
 /// Code outside of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
@@ -63,7 +72,8 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
         used.dormant = around.iter().find(sleeps).map(|block| block.at);
     }
     if entry_is_chosen || !called.is_empty() {
-        let is_other = |id: &PouId| entry_is_chosen && project.pous[*id].origin == Origin::User && !runs.contains(id);
+        let runs_elsewhere = |id: &PouId| project.pous[*id].origin == Origin::User && !project.idle.contains(id);
+        let is_other = |id: &PouId| entry_is_chosen && runs_elsewhere(id) && !runs.contains(id);
         let others = project.pous.ids().filter(|id| called.contains(id) || is_other(id));
         let others = Others::new(&summaries, others.collect());
         for (leaf, used) in leaves.iter().zip(&mut uses) {

@@ -63,6 +63,8 @@ pub struct Project {
     pub beside: BTreeMap<Span, Extent>,
     /// POUs that write through pointers to bytes: outside of the run, nothing checks that the pointers stay inside of their targets.
     pub byte_writers: BTreeSet<PouId>,
+    /// POUs that no task reaches, where the tasks are known: a condition says that they do not run.
+    pub idle: BTreeSet<PouId>,
     /// Program that runs once before the first cycle and is none of `events`.
     pub start_up: Option<StartUp>,
     /// Leaves that computed code reads before the first cycle, with its place.

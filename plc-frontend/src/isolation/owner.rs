@@ -131,25 +131,36 @@ impl<'s> Isolation<'s> {
         let text = self.sources.text(span);
         // A declaration does not write its own variable.
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
-        self.mentions.add_left_out(text, own.clone(), span);
-        if is_syntax(error) {
-            let behind = hidden_text::behind(self.sources, span, error.span());
-            self.mentions.add_left_out(behind, home(self.sources, span.file, error), error.span());
-        }
         let is_foreign = self.sources.files.get(span.file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text));
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
-        let is_refused = crate::lang::refused(file).is_some() || error.code == "P0005";
-        if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
-            self.mentions.add_everything(if is_refused { Home::Unknown } else { own.clone() });
-            if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }
-        }
-        if CUT.contains(&error.code) || (is_syntax(error) && self.ends_early(span)) {
-            self.mentions.add_everything(own);
+        if kind == PartKind::Text && crate::lang::refused(file).is_some() {
+            // Its text tells nothing: a condition is about all that it may hold.
+            self.mentions.add_unreadable(span.file);
+            self.lost.add_everything();
+        } else {
+            self.mention((kind, span), error, own, text);
         }
         if is_syntax(error) {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), is_foreign, error);
         }
         self.left_out.push(LeftOut { kind, name, span, error: error.clone() });
+    }
+
+    /// Enters the names of a part that is left out: its code may write them.
+    fn mention(&mut self, (kind, span): (PartKind, Span), error: &Diagnostic, own: Home, text: &str) {
+        self.mentions.add_left_out(text, own.clone(), span);
+        if is_syntax(error) {
+            let behind = hidden_text::behind(self.sources, span, error.span());
+            self.mentions.add_left_out(behind, home(self.sources, span.file, error), error.span());
+        }
+        let is_binary = error.code == "P0005";
+        if kind == PartKind::Text && (is_binary || error.code == codes::NOT_GIVEN) {
+            self.mentions.add_everything(if is_binary { Home::Unknown } else { own.clone() });
+            if is_binary { self.lost.add_everything() } else { self.lost.add_words(text) }
+        }
+        if CUT.contains(&error.code) || (is_syntax(error) && self.ends_early(span)) {
+            self.mentions.add_everything(own);
+        }
     }
 
     /// Returns whether the last word of a file of structured text ends no declaration: the file may be cut.

@@ -81,7 +81,7 @@ fn files_and_declarations_of_one_name_are_left_out() {
     let good = "PROGRAM Good\nVAR_OUTPUT q : BOOL; END_VAR\nq := TRUE;\nEND_PROGRAM\n";
     let twice = "FUNCTION F : INT\nF := 1;\nEND_FUNCTION\nFUNCTION F : INT\nF := 2;\nEND_FUNCTION\n";
     check(&format!("{good}{twice}"), "pou F@5, pou F@8", "body@5", "");
-    let found = summary(&[("good.st", good), ("readme.xyz", "This is no program at all.\n")], None);
+    let found = summary(&[("good.st", good), ("other.xyz", "This is no program at all.\n")], None);
     assert_eq!((found.0, found.1.as_str()), (true, "text @1"));
 }
 
@@ -130,9 +130,9 @@ fn variables_that_left_out_code_may_reach_are_inputs() {
     // Variables of a program that the entry calls.
     let inner = "PROGRAM Top\nInner();\nEND_PROGRAM\nPROGRAM Inner\nVAR k, l : BOOL; END_VAR\nl := k;\nEND_PROGRAM\nPROGRAM B\nInner.k := missing;\nEND_PROGRAM\n";
     assert_eq!(summary(&[("main.st", inner)], Some("Top")).3, "Inner.k, Inner.l");
-    // A file that cannot be read at all.
+    // A file of a system that cannot be read is a condition.
     let text = format!("{good}VAR_GLOBAL {two} END_VAR\n");
-    assert_eq!(summary(&[("main.st", &text), ("plant.project", "PK")], Some("Good")).3, "Good.q, g, h");
+    assert_eq!(summary(&[("main.st", &text), ("plant.project", "PK")], Some("Good")).3, "");
     // Files that are cut.
     for cut in ["", "<TcPlcObject><POU Name=\"B\"><Declaration>"] {
         assert_eq!(summary(&[("main.st", &text), ("B.TcPOU", cut)], Some("Good")).3, "Good.q, g, h", "{cut}");

@@ -3,6 +3,7 @@
 //! **Invariant:** only files that cannot hold a part of a program are ignored; any other file that is not read is an error.
 
 use super::common::{is_markup, starts_with_tag};
+use super::prose;
 use crate::text::FileId;
 
 /// Endings of files that belong to projects and hold no program.
@@ -130,15 +131,21 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
 
 /// Root of the settings of a project of Beremiz or of the OpenPLC Editor: its program stands in `plc.xml` beside it.
 const BEREMIZ: &str = "BeremizRoot";
-/// Root of an extension of a project of Beremiz in C, and the kind of the file.
-const C_FILE: &str = "CFile";
+const SETTINGS_OF_BEREMIZ: &str = "settings of Beremiz or of the OpenPLC Editor";
+/// Kinds of extensions of a project of Beremiz that hold code, and the roots of their files.
 pub(crate) const C_CODE: &str = "C code of Beremiz";
+pub(crate) const PYTHON_CODE: &str = "Python code of Beremiz";
+const CODE_OF_BEREMIZ: &[(&str, &str)] = &[("CFile", C_CODE), ("PyFile", PYTHON_CODE)];
+/// Settings of an extension of a project of Beremiz, by their names.
+const NODES_OF_BEREMIZ: &[&str] = &["baseconfnode.xml", "confnode.xml"];
 /// Processing instruction at the beginning of the files of Automation Studio.
 pub(super) const STUDIO: &str = "<?AutomationStudio";
 /// Beginnings of names of documents that may go on: `LICENSE_of_a_library.txt`.
 const BEGINNINGS: &[&str] = &["readme", "license", "licence", "changelog", "copying", "notice"];
 /// Endings of files of C.
-const C_ENDINGS: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hpp"];
+pub(crate) const C_ENDINGS: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hpp"];
+/// Endings of other code that controllers or their tools run.
+const CODE_ENDINGS: &[&str] = &["ab", "s", "asm", "inc", "lua", "tcl", "bas", "pas", "sfc", "ld", "fbd", "cfc", "il"];
 /// Endings of texts of any kind.
 const TEXTS: &[&str] = &["txt"];
 
@@ -148,17 +155,28 @@ pub(super) fn ignored_text(name: &str, text: &str) -> Option<&'static str> {
         return Some("settings of Automation Studio");
     }
     if is_settings_of_beremiz(text) {
-        return Some("settings of Beremiz or of the OpenPLC Editor");
+        return Some(SETTINGS_OF_BEREMIZ);
     }
-    if is_c_of_beremiz(text) {
-        return Some(C_CODE);
+    if let Some(code) = code_of_beremiz(text) {
+        return Some(code);
     }
-    (is_any_text(name) && is_prose(text)).then_some("document")
+    if is_node_of_beremiz(name, text) {
+        return Some(SETTINGS_OF_BEREMIZ);
+    }
+    let is_document = || if is_plain(name) { prose::is_prose(text) } else { prose::is_long_prose(text) };
+    (is_any_text(name) && is_document()).then_some("document")
 }
 
-/// Returns whether a text holds an extension of a project of Beremiz in C: it shares variables with addresses with the program.
-pub(crate) fn is_c_of_beremiz(text: &str) -> bool {
-    starts_with_tag(text, C_FILE) && super::xml::read(FileId(0), text).value.root().is_some_and(|root| root.name() == C_FILE)
+/// Returns the kind of the code, if a text holds an extension of a project of Beremiz with code: it shares variables with the program.
+pub(crate) fn code_of_beremiz(text: &str) -> Option<&'static str> {
+    let (tag, kind) = CODE_OF_BEREMIZ.iter().find(|(tag, _)| starts_with_tag(text, tag))?;
+    super::xml::read(FileId(0), text).value.root().filter(|root| root.name() == *tag).map(|_| *kind)
+}
+
+/// Returns whether a file holds settings of an extension of a project of Beremiz, such as those of a field bus.
+pub(crate) fn is_node_of_beremiz(name: &str, text: &str) -> bool {
+    let is_named = NODES_OF_BEREMIZ.iter().any(|node| last_part(name).eq_ignore_ascii_case(node));
+    is_named && is_markup(text) && !FORMATS.iter().any(|tag| starts_with_tag(text, tag))
 }
 
 /// Returns whether a text holds the settings of a project of Beremiz.
@@ -166,28 +184,20 @@ pub(crate) fn is_settings_of_beremiz(text: &str) -> bool {
     starts_with_tag(text, BEREMIZ) && super::xml::read(FileId(0), text).value.root().is_some_and(|root| root.name() == BEREMIZ)
 }
 
-/// Returns whether a name tells nothing about the language of a text: `terms.txt`, `COPYRIGHT`, `LICENSE.MIT`.
+/// Returns whether a text of this name may be sentences: `terms.txt`, `COPYRIGHT`, `terms.lic`.
 ///
-/// Soundness: files of C have no assignment of a PLC either, and Automation Studio runs them on the controller. So an ending that is
-/// not known is no text of any kind.
+/// Soundness: files of C may have no assignment either, and Automation Studio runs them on the controller.
 fn is_any_text(name: &str) -> bool {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let is_document = || {
-        let stem = last.split('.').next().unwrap_or(last);
-        BEGINNINGS.iter().any(|known| known.eq_ignore_ascii_case(stem)) && !super::has_ending(name, C_ENDINGS)
-    };
-    let has_no_ending = !last.trim_start_matches('.').contains('.');
-    super::has_ending(name, TEXTS) || (super::detection::is_unknown(name) && (has_no_ending || is_document()))
+    super::has_ending(name, TEXTS)
+        || (super::detection::is_unknown(name) && !super::has_ending(name, C_ENDINGS) && !super::has_ending(name, CODE_ENDINGS))
 }
 
-/// Returns whether a text has neither an end of a declaration nor an assignment, but words: sentences.
-///
-/// Soundness: a file with a declaration or a statement is never ignored.
-fn is_prose(text: &str) -> bool {
-    /// Shortest text that is taken for prose, in words.
-    const SHORTEST: usize = 20;
-    let has_end = || text.split(|c: char| !c.is_alphanumeric() && c != '_').any(starts_with_end);
-    !text.contains(":=") && !is_markup(text) && SHORTEST <= text.split_whitespace().take(SHORTEST).count() && !has_end()
+/// Returns whether the ending of a name tells nothing: other texts may be programs in any language.
+fn is_plain(name: &str) -> bool {
+    let last = last_part(name);
+    let has_no_ending = !last.trim_start_matches('.').contains('.');
+    let stem = last.split('.').next().unwrap_or(last);
+    super::has_ending(name, TEXTS) || has_no_ending || BEGINNINGS.iter().any(|known| known.eq_ignore_ascii_case(stem))
 }
 
 /// Tags near the beginning of the formats that programs have, in XML.
@@ -224,10 +234,6 @@ pub(crate) fn is_foreign(name: &str, text: &str) -> bool {
         if is_markup(text) { !FORMATS.iter().any(|tag| starts_with_tag(text, tag)) } else { super::detection::is_unknown(name) };
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     is_unknown && !words.any(|word| ENDS.iter().any(|end| word.eq_ignore_ascii_case(end)))
-}
-
-fn starts_with_end(word: &str) -> bool {
-    word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("END_"))
 }
 
 /// Returns the kind of a file whose name shows that it holds no program.
@@ -268,8 +274,9 @@ pub fn is_ignored(name: &str) -> bool {
     ignored(name).is_some()
 }
 
-/// Endings of visualisations and of recipes: they hold no program, and an operator writes variables with them.
-const PANELS: &[&str] = &["tcvis", "tcrec", "tcrecp"];
+/// Endings of visualisations, of recipes, and of lists for OPC UA: they hold no program, and an operator or a client writes variables
+/// with them.
+const PANELS: &[&str] = &["tcvis", "tcrec", "tcrecp", "uad"];
 
 /// Returns whether a file is an operator panel, by its name: its text tells which variables it may write.
 pub fn is_panel(name: &str) -> bool {
@@ -355,9 +362,13 @@ mod tests {
         check("a.st", &prose, None);
         check("terms.txt", &format!("{prose} x := 1;"), None);
         // Files of C have no `:=`, and a controller may run them.
-        for name in ["Main.c", "src/Main.cpp", "fast.h", "license.c", "x.odd"] {
+        for name in ["Main.c", "src/Main.cpp", "fast.h", "license.c", "x.ab"] {
             check(name, &prose, None);
         }
+        check("terms.lic", &prose, Some("document"));
+        check("terms.lic", "See the contract.", None);
+        check("notes.txt", "See the contract.", Some("document"));
+        check("notes.txt", "See (1) the contract(s).\n\nJohn", Some("document"));
         check("x/LICENSE.MIT", &prose, Some("document"));
         check("terms.txt", &format!("{prose} end_var"), None);
         check("short.txt", "PROGRAM p", None);

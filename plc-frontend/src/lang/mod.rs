@@ -17,6 +17,7 @@ pub(crate) mod logix;
 mod network;
 mod plcopen;
 pub(crate) mod pragmas;
+mod prose;
 mod scl;
 pub(crate) mod sfc;
 mod simatic;
@@ -39,7 +40,9 @@ pub(crate) use common::token::is_keyword;
 pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialects;
 pub use detection::{is_object, role};
-pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_foreign, is_package_list, is_settings_of_beremiz};
+pub(crate) use foreign::{
+    C_CODE, C_ENDINGS, PYTHON_CODE, code_of_beremiz, is_foreign, is_node_of_beremiz, is_package_list, is_settings_of_beremiz,
+};
 pub use foreign::{holds_no_text, is_ignored, is_panel, is_project_list, refused};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};

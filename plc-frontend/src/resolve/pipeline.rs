@@ -8,6 +8,7 @@ use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
 use crate::library::DeclaredNames;
+use crate::resolve::controller::outside_writers::OutsideWriter;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
 use crate::resolve::names::guesses::Guesses;
@@ -20,6 +21,7 @@ use crate::resolve::prepare::{
 use crate::resolve::resolver::Resolver;
 use crate::resolve::settle::{Beside, cut_pous, first_methods, settle, with_arguments};
 use crate::resolve::startup::fb_init::Starts;
+use crate::resolve::startup::task_programs::TaskPrograms;
 use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
@@ -124,8 +126,7 @@ pub(crate) fn load_units(
         resolver.start(&resolved.starts);
         resolver.note_other_starts(&units);
     }
-    let open = resolver.project.pous.ids().filter(|pou| resolver.is_open(*pou)).collect();
-    let not_read = NotRead { cut: cut_pous(&units).collect(), with_arguments: with_arguments(&resolved.starts), open };
+    let not_read = not_read(&resolver, &units, &resolved.starts);
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
     let (mut project, mut ledger, names) = resolver.finish();
     // The trees are not needed any more, and what follows is large itself.
@@ -143,7 +144,8 @@ pub(crate) fn load_units(
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
         mentions.join_programs(&given.elsewhere);
-        let beside = Beside { mentions, leaves_out, not_read, first: first_methods(&resolved.starts) };
+        let (first, checks_indices) = (first_methods(&resolved.starts), row.checks_indices());
+        let beside = Beside { mentions, leaves_out, not_read, first, checks_indices, others: resolved.beside };
         settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let (interval_ns, inferred) = (resolved.interval_ns, Vec::new());
@@ -192,6 +194,7 @@ fn end_with_gap(pou: &mut ast::Pou) {
 /// Results of the phases that later ones need besides the resolver's tables.
 struct Resolved {
     starts: Starts,
+    beside: (Vec<OutsideWriter>, TaskPrograms),
     interval_ns: Option<i128>,
 }
 
@@ -207,6 +210,8 @@ struct Files<'f> {
 struct Declarations {
     marks: Marks,
     after_init: Vec<(Span, u32)>,
+    /// Clients that may write, and programs of tasks.
+    beside: (Vec<OutsideWriter>, TaskPrograms),
     /// Of the tasks, if there are tasks.
     tick: Option<Tick>,
 }
@@ -230,6 +235,7 @@ fn declarations<'a>(
     // Entries of the ledger that need declarations only come first: they are listed in this order.
     let (after_init, conditional) = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
     resolver.project.beside.extend(conditional.into_iter().map(|span| (span, Extent::All)));
+    let writers = controller::outside_writers::note(&mut resolver.findings, sources, pragmas);
     resolver.note_blocks(units, sources);
     resolver.note_first_parts(units);
     resolver.note_files(units);
@@ -247,14 +253,12 @@ fn declarations<'a>(
     }
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
-    if options.entry.is_some() {
-        resolver.note_task_programs(units, &called);
-    }
+    let of_tasks = options.entry.as_ref().map(|_| resolver.note_task_programs(units, &called)).unwrap_or_default();
     resolver.note_listed_programs(sources);
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
-    Declarations { marks, after_init, tick }
+    Declarations { marks, after_init, beside: (writers, of_tasks), tick }
 }
 
 /// Resolves bodies, and what needs them.
@@ -262,7 +266,7 @@ fn bodies<'a>(
     resolver: &mut Resolver<'a>,
     units: &'a [ast::Unit],
     &Files { sources, .. }: &Files<'_>,
-    Declarations { marks, after_init, tick }: Declarations,
+    Declarations { marks, after_init, beside, tick }: Declarations,
 ) -> Resolved {
     // Variables at one address share it if their programs run; references refer to variables that exist once.
     let inputs_apart = resolver.share_addresses();
@@ -287,7 +291,13 @@ fn bodies<'a>(
     resolver.replace_large_elements();
     // Last, because the reads before writes depend on all statements.
     resolver.uninitialise(sources);
-    Resolved { starts, interval_ns: tick.and_then(|tick| tick.0) }
+    Resolved { starts, beside, interval_ns: tick.and_then(|tick| tick.0) }
+}
+
+/// Returns the POUs whose bodies are not read as a whole.
+fn not_read(resolver: &Resolver<'_>, units: &[ast::Unit], starts: &Starts) -> NotRead {
+    let open = resolver.project.pous.ids().filter(|pou| resolver.is_open(*pou)).collect();
+    NotRead { cut: cut_pous(units).collect(), with_arguments: with_arguments(starts), open }
 }
 
 fn no_program() -> Diagnostic {

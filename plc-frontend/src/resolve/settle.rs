@@ -1,14 +1,18 @@
 //! The environment of a resolved program, with the code that does not run here.
 
 use crate::ast;
-use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, note_beside, note_beside_files};
+use crate::environment::{
+    CallerAccess, Mentions, NotRead, RunsBeside, idle, note_beside, note_beside_files, note_idle, written_beside,
+};
 use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
+use crate::resolve::controller::outside_writers::{self, OutsideWriter};
 use crate::resolve::names::tables::{Names, VarRef};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::startup::start_up_block::{self, Effect};
-use crate::text::{Gap, Key, Ledger, SourceSet, Treatment, key};
+use crate::resolve::startup::task_programs::TaskPrograms;
+use crate::text::{Gap, Key, Ledger, SourceSet, Span, Treatment, key};
 use std::collections::BTreeSet;
 
 /// Returns the POUs that declare instances with arguments of FB_init.
@@ -31,6 +35,10 @@ pub(crate) struct Beside {
     pub(crate) not_read: NotRead,
     /// Methods that run before the first cycle.
     pub(crate) first: BTreeSet<PouId>,
+    /// The controller checks each index before it writes.
+    pub(crate) checks_indices: bool,
+    /// Clients outside of the controller that may write variables, and programs of tasks beside a chosen entry.
+    pub(crate) others: (Vec<OutsideWriter>, TaskPrograms),
 }
 
 /// Settles the environment, and the values before the first cycle that the start-up block leaves.
@@ -42,12 +50,15 @@ pub(crate) fn settle(
     beside: Beside,
     entry_is_chosen: &mut bool,
 ) {
-    let Beside { mut mentions, leaves_out, not_read, first } = beside;
+    let Beside { mut mentions, leaves_out, not_read, first, checks_indices, others: (writers, of_tasks) } = beside;
     let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
     let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
     let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
     let files = family.iter().map(|pou| project.pous[*pou].span.file).collect();
     mentions.set_family(family.iter().flat_map(|pou| project.pous[*pou].name.split('.').map(key)).collect(), files);
+    let mut all = mentions.clone();
+    all.add_gaps(project, sources, &not_read);
+    project.idle = idle(project, &all, &of_tasks.run, &first);
     let environment = |project: &mut Project, entry_is_chosen: bool| {
         let mut mentions = mentions.clone();
         // Without these, all programs run here, and nothing else does.
@@ -71,9 +82,19 @@ pub(crate) fn settle(
     }
     note_lost_starts(project, ledger, names, &mentions);
     let called = mentions.called(project);
-    note_beside(project, ledger, sources, &RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name });
+    let runs = RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name, checks_indices };
+    note_beside(project, ledger, sources, &runs);
     note_beside_files(project, ledger, sources, &mentions, is_standard_name);
     note_kept(project, ledger, names, sources, &called);
+    outside_writers::extend(project, writers);
+    note_idle(project, ledger, &mentions);
+    // Another condition at the same place may be about more.
+    let is_alone = |span: &Span| ledger.gaps.iter().filter(|gap| gap.span == *span).count() == 1;
+    if let Some(span) = of_tasks.interrupts.filter(is_alone)
+        && let Some(written) = written_beside(project, &mentions)
+    {
+        project.beside.insert(span, Extent::Leaves(written));
+    }
 }
 
 /// Notes a condition about members that code which is left out may call. They write nothing through a VAR_IN_OUT of an earlier call.

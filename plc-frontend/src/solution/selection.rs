@@ -169,7 +169,7 @@ impl Selection {
     pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
         let mut mentions = Mentions::default();
         for (id, file) in self.elsewhere.iter().filter_map(|id| Some((*id, sources.files.get(*id)?))) {
-            mentions.add_program(id, &file.text);
+            mentions.add_program(id, &lang::br::without_own_variables(sources, file));
         }
         self.panels.iter().for_each(|panel| mentions.add_panel(*panel));
         for file in sources.files.iter().filter(|file| lang::br::is_mapping(&file.name)) {

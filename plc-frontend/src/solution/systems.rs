@@ -62,8 +62,10 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
     if found.is_empty() {
         return (Vec::new(), files.to_vec());
     }
-    // Extensions in C belong to the program, and are not read.
-    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| lang::is_c_of_beremiz(&file.text)) {
+    // Extensions belong to the program, and are not read.
+    let is_extension =
+        |file: &SourceFile| lang::code_of_beremiz(&file.text).is_some() || lang::is_node_of_beremiz(&file.name, &file.text);
+    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| is_extension(file)) {
         let path = super::folders::path(file).to_lowercase();
         let around = ancestors(&path).find(|folder| matches!(found.get(*folder), Some((System::Beremiz, _))));
         if let Some((_, project)) = around.and_then(|folder| found.get_mut(folder)) {

@@ -49,3 +49,26 @@ fn a_large_file_of_an_unknown_language_stops_nothing() {
     let sources = found.iter().flatten().flat_map(|program| &program.sources);
     assert_eq!((sources.filter(|source| source.text == TOO_LARGE).count(), problems), (1, Vec::new()));
 }
+
+/// Stubs of a folder of their own belong to the programs beside it.
+#[test]
+fn folders_of_stubs_belong_to_the_other_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        path.parent().into_iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let stub = "{attribute 'stub'}\nFUNCTION_BLOCK X\nEND_FUNCTION_BLOCK\n";
+    let (program, _) = (write("plant/p.st", PROGRAM), write("stubs/X.st", stub));
+    let n_sources = |paths: &[std::path::PathBuf]| {
+        let found = collect(paths, None, None);
+        found.into_iter().map(|(_, program)| program.map_or(0, |program| program.sources.len())).collect::<Vec<_>>()
+    };
+    let (plant, stubs) = (folder.path().join("plant"), folder.path().join("stubs"));
+    assert_eq!(n_sources(&[plant.clone(), stubs.clone()]), [2]);
+    assert_eq!(n_sources(&[program, stubs.join("X.st")]), [2]);
+    assert_eq!(n_sources(&[plant]), [1]);
+    assert_eq!(n_sources(&[stubs]).len(), 1);
+}

@@ -217,17 +217,13 @@ fn looks_back(pointer: String, why: &str) -> SpecProblem {
     )
 }
 
-/// Reads `500ms`, `5s`, `T#5s`, or a number of milliseconds.
+/// Reads `500ms`, `5s` or `T#5s`. A number without a unit is refused: it may mean seconds or milliseconds.
 fn duration(text: &str) -> Result<u32, String> {
     let plain = text.trim();
-    let is_number = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit());
-    let literal = if plain.contains('#') {
-        plain.to_owned()
-    } else if is_number {
-        format!("T#{plain}ms")
-    } else {
-        format!("T#{}", plain.replace(' ', ""))
-    };
+    if !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(format!("`{plain}` has no unit: write `{plain}ms` or `{plain}s`"));
+    }
+    let literal = if plain.contains('#') { plain.to_owned() } else { format!("T#{}", plain.replace(' ', "")) };
     let value = parse_expression(FileId(0), &literal).value;
     let ms = value.as_ref().and_then(past::milliseconds).filter(|ms| 0 < *ms);
     ms.ok_or_else(|| {

@@ -12,6 +12,7 @@ mod interface;
 mod letter_case;
 mod mappings;
 mod operators;
+mod own_variables;
 mod program;
 mod task_list;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::text::{Diagnostic, FileId, SourceSet};
 pub(crate) use compiled_files::{compiled_beside, exclude};
 pub use mappings::is_mapping;
 pub(crate) use mappings::mapped;
+pub(crate) use own_variables::without_own_variables;
 pub(crate) use program::{INIT, init_of};
 pub use task_list::is_task_list;
 pub(crate) use task_list::listed_programs;

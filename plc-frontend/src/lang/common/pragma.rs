@@ -134,11 +134,13 @@ impl Lexer<'_> {
     }
 }
 
-/// Returns whether the text of a pragma is surely C: a declaration, a call as a statement, or a macro of MATIEC.
+/// Returns whether the text of a pragma is surely C: a declaration, a statement, or a macro of MATIEC.
 fn is_c(words: &str) -> bool {
     let words = words.trim();
-    let is_call = words.ends_with(");") && !words.contains(":=");
-    is_call || words.starts_with("extern ") || words.contains("__SET_VAR(") || words.contains("__GET_VAR(")
+    // Pragmas have no semicolon, but for those of Siemens, which give values. Texts in them may have one.
+    let code: String = words.split('\'').step_by(2).collect();
+    let is_statement = code.contains(';') && !code.contains(":=") && !first_word(words).eq_ignore_ascii_case("attribute");
+    is_statement || words.starts_with("extern ") || words.contains("__SET_VAR(") || words.contains("__GET_VAR(")
 }
 
 fn first_word(words: &str) -> &str {

@@ -120,7 +120,15 @@ impl<'d> Reader<'d> {
     }
 
     fn pou_instance(&mut self, element: Element<'d>, task: Option<Ident>) -> Option<ProgramConfig> {
-        let name = self.ident(element, "name")?;
+        let name = match element.filled("typeName") {
+            Some(_) => self.ident(element, "name")?,
+            // CODESYS: a program of a library, or an action of a program.
+            None => {
+                let value = self.required(element, "name")?;
+                let is_path = value.text.contains('.');
+                if is_path { Ident { text: value.text.trim().to_owned(), span: value.span } } else { self.as_ident(&value)? }
+            }
+        };
         let program = match element.filled("typeName") {
             Some(value) => self.path(&value)?,
             // CODESYS: the program is its own instance.

@@ -16,6 +16,7 @@ impl Parser<'_> {
             if place.start < behind {
                 self.misplaced_assertion(place);
             } else if self.is_code(place) {
+                self.read_up_to(place);
                 list.push(Stmt { kind: StmtKind::Unsupported("code in C ({{ … }})".into()), span: place });
             } else {
                 list.push(self.assertion(place));

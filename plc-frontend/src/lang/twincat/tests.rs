@@ -267,6 +267,35 @@ fn tasks_say_what_runs() {
     assert_eq!(run("<Task Name='Idle'><CycleTime>10000</CycleTime></Task>").0, (Some(3), Some(3), Some(3)));
 }
 
+/// A task may call an action, or a program of a library.
+#[test]
+fn tasks_call_actions_and_programs_of_libraries() {
+    let check = |name: &str, expected: &[&str], inputs: &[&str]| {
+        let mut sources = SourceSet::default();
+        let action = "<Action Name='Act' Id='2'><Implementation><ST><![CDATA[k := k + 1;]]></ST></Implementation></Action>";
+        let main = pou("PROGRAM Main VAR n, k : INT; END_VAR", &st("n := n + 1;"));
+        sources.add("Main.TcPOU", main.replace("</POU>", &format!("{action}</POU>")));
+        let task = |task: &str, program: &str| {
+            let call = format!("<PouCall><Name>{program}</Name></PouCall>");
+            object(&format!("<Task Name='{task}' Id='1'><CycleTime>10000</CycleTime><Priority>20</Priority>{call}</Task>"))
+        };
+        sources.add("A.TcTTO", task("A", "Main"));
+        sources.add("B.TcTTO", task("B", name));
+        let loaded = load(&sources, &LoadOptions::default());
+        assert!(loaded.value.runs, "{name}: {:?}", loaded.diagnostics);
+        let gaps = loaded.value.ledger.gaps.iter().filter(|gap| loaded.value.project.beside.contains_key(&gap.span));
+        let gaps: Vec<&str> = gaps.map(|gap| gap.construct.split(',').next().unwrap_or_default()).collect();
+        let inputs_found: Vec<&String> = loaded.value.project.environment.keys().collect();
+        assert_eq!(
+            (gaps, inputs_found.iter().map(|name| name.as_str()).collect()),
+            (expected.to_vec(), inputs.to_vec()),
+            "{name}"
+        );
+    };
+    check("VisuElems.Visu_Prg", &["`VisuElems.Visu_Prg`"], &[]);
+    check("Main.Act", &["`Main.Act`"], &["Main.k"]);
+}
+
 #[test]
 fn tasks_run_by_their_priorities() {
     let check = |a: &str, b: &str, expected: &[i128], conditions: &[&str]| {

@@ -7,5 +7,6 @@ pub(crate) mod loops;
 mod needed_files;
 pub(crate) mod notes;
 mod other_systems;
+pub(crate) mod outside_writers;
 pub(crate) mod pragmas;
 pub(crate) mod widths;

@@ -4,8 +4,8 @@ use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Overflow, Preset, ZeroTime};
 use crate::hir::{Extent, Project};
-use crate::lang::C_CODE;
 use crate::lang::br::{INIT, init_of};
+use crate::lang::{C_CODE, PYTHON_CODE};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::{loops, widths};
 use crate::resolve::findings::Findings;
@@ -16,9 +16,14 @@ use crate::text::source::{Origin, SourceSet, Span};
 impl Resolver<'_> {
     /// Notes what files of POUs make necessary to assume.
     pub(crate) fn note_files(&mut self, units: &[ast::Unit]) {
-        for ignored in units.iter().flat_map(|unit| &unit.ignored).filter(|ignored| ignored.what == C_CODE) {
-            let effect = "the C code is not read; what it writes at inputs (%I) has any value in each cycle";
-            self.findings.record_assumed(ignored.span, "C code of Beremiz writes inputs (%I) only", effect);
+        for ignored in units.iter().flat_map(|unit| &unit.ignored) {
+            if ignored.what == C_CODE {
+                let effect = "the C code is not read; what it writes at inputs (%I) has any value in each cycle";
+                self.findings.record_assumed(ignored.span, "C code of Beremiz writes inputs (%I) only", effect);
+            } else if ignored.what == PYTHON_CODE {
+                let effect = "the Python code is not read; it may write any global variable (`PLCGlobals`) between two cycles";
+                self.findings.record_assumed(ignored.span, "Python code of Beremiz writes no variables of the program", effect);
+            }
         }
         for assumed in units.iter().flat_map(|unit| &unit.assumed).filter(|assumed| assumed.about.is_empty()) {
             self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);

@@ -14,6 +14,6 @@ pub(crate) mod instances;
 mod other_starts;
 pub(crate) mod start_up_block;
 pub(crate) mod stated;
-mod task_programs;
+pub(crate) mod task_programs;
 pub(crate) mod tasks;
 pub(crate) mod uncertain;

@@ -10,19 +10,30 @@ use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::text::{Diagnostic, Key, SourceSet, Span, codes, key};
 
+/// Programs of tasks beside a chosen entry.
+#[derive(Default)]
+pub(crate) struct TaskPrograms {
+    /// Place of the condition that those of other tasks run between two cycles only.
+    pub(crate) interrupts: Option<Span>,
+    /// Programs that tasks run; empty if they are not known.
+    pub(crate) run: BTreeSet<PouId>,
+}
+
 impl Resolver<'_> {
     /// Notes what programs of tasks do beside a chosen entry.
     ///
     /// Soundness: a program that no file declares may write what other programs can name. A connection writes its variable when a
     /// program ends. The entry may have several instances, or run in several tasks: only one run in each cycle is modelled.
     /// `called` are the programs that others call.
-    pub(crate) fn note_task_programs(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) {
+    ///
+    /// Returns the programs of tasks.
+    pub(crate) fn note_task_programs(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) -> TaskPrograms {
         self.note_entry_without_cycle(units, called);
-        self.note_interrupts(units);
+        let interrupts = self.note_interrupts(units);
         let configurations = declaration_order::all(units)
             .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let programs = configurations.flat_map(|configuration| &configuration.resources).flat_map(|resource| &resource.programs);
-        let mut own_runs = 0;
+        let (mut own_runs, mut run, mut is_known) = (0, BTreeSet::new(), true);
         for program in programs {
             let ident = inheritance::last_name(&program.program);
             if program.args.iter().any(|arg| matches!(arg, ast::Arg::Output { target: Some(_), .. })) {
@@ -31,9 +42,12 @@ impl Resolver<'_> {
                 self.findings.record_assumed(program.name.span, construct, effect);
                 self.project.beside.insert(program.name.span, Extent::Nameable);
             }
-            match self.names.pous.get(&self.names.meant(ident)) {
+            let pou = self.names.pous.get(&self.names.meant(ident)).copied();
+            run.extend(pou);
+            match pou {
+                None if self.note_member_of_task(units, ident) => is_known = false,
                 None => self.note_missing_program(ident),
-                Some(pou) if self.project.task.runs.iter().any(|run| self.project.instances[*run].pou == *pou) => {
+                Some(pou) if self.project.task.runs.iter().any(|run| self.project.instances[*run].pou == pou) => {
                     own_runs += 1;
                     if own_runs == 2 {
                         let construct = format!("`{}` runs once in each cycle, though tasks run it several times", ident.text);
@@ -45,12 +59,39 @@ impl Resolver<'_> {
                 Some(_) => {}
             }
         }
+        TaskPrograms { interrupts, run: run.into_iter().filter(|_| is_known).collect() }
+    }
+
+    /// Notes a program of a task that is a member of a program, or stands in a library that was not uploaded; `false` for all others.
+    ///
+    /// Soundness: what a member writes is an input unless the run calls it, too.
+    pub(super) fn note_member_of_task(&mut self, units: &[ast::Unit], ident: &ast::Ident) -> bool {
+        let Some((owner, member)) = ident.text.rsplit_once('.') else { return false };
+        if self.names.pous.contains_key(&self.names.meant(ident)) {
+            return false;
+        }
+        let is = |name: &ast::Ident, other: &str| key(&name.text) == key(other);
+        let has_member = |pou: &ast::Pou| {
+            is(&pou.name, owner)
+                && (pou.actions.iter().any(|action| is(&action.name, member))
+                    || pou.methods.iter().any(|method| is(&method.name, member)))
+        };
+        if !declaration_order::pous(units).any(has_member) {
+            self.note_missing_program(ident);
+            return true;
+        }
+        let construct = format!("`{}`, which a task runs by itself, writes no variables but inputs", ident.text);
+        let effect = "it runs between two cycles: what only such runs write is an input";
+        self.findings.record_assumed(ident.span, construct, effect);
+        self.project.beside.insert(ident.span, Extent::All);
+        self.project.events.insert(ident.span);
+        true
     }
 
     /// Notes that a task beside that of the entry runs between two cycles only.
     ///
     /// Soundness: what other programs write has any value at the beginning of a cycle. A task of higher priority writes it in the middle.
-    fn note_interrupts(&mut self, units: &[ast::Unit]) {
+    fn note_interrupts(&mut self, units: &[ast::Unit]) -> Option<Span> {
         let configurations = declaration_order::all(units)
             .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let (mut own, mut others) = (BTreeSet::new(), Vec::new());
@@ -67,12 +108,11 @@ impl Resolver<'_> {
         }
         // An entry that no task runs is called by one of them.
         let n_tasks = own.iter().chain(others.iter().map(|(task, _)| task)).collect::<BTreeSet<_>>().len();
-        if let Some((_, span)) = others.iter().find(|(task, _)| 1 < n_tasks && !own.contains(task)) {
-            let span = *span;
-            let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
-            self.findings.record_assumed(span, "programs of other tasks run between two cycles".to_owned(), effect);
-            self.project.beside.insert(span, Extent::Nameable);
-        }
+        let (_, span) = others.into_iter().find(|(task, _)| 1 < n_tasks && !own.contains(task))?;
+        let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
+        self.findings.record_assumed(span, "programs of other tasks run between two cycles".to_owned(), effect);
+        self.project.beside.insert(span, Extent::Nameable);
+        Some(span)
     }
 
     /// Notes an entry that no task runs in each cycle, though the files have tasks.

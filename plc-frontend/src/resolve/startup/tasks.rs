@@ -53,7 +53,7 @@ impl Resolver<'_> {
             named = named.or(configuration.name.as_ref());
             for resource in configuration.resources.iter().filter(|r| !r.programs.is_empty()) {
                 n_resources += usize::from(!resource.is_of_one_task || of_files.is_empty());
-                self.resource(resource, if resource.is_of_one_task { &mut of_files } else { &mut tasks });
+                self.resource(units, resource, if resource.is_of_one_task { &mut of_files } else { &mut tasks });
             }
         }
         of_files.retain(|task| !task.programs.is_empty());
@@ -139,7 +139,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the tasks of a resource behind those of earlier ones, in the order in which they run.
-    fn resource<'u>(&mut self, resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
+    fn resource<'u>(&mut self, units: &[ast::Unit], resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
         let mut tasks: Vec<Task<'u>> = resource.tasks.iter().map(|task| self.task(task)).collect();
         let last = Task {
             name: "",
@@ -153,6 +153,9 @@ impl Resolver<'_> {
         tasks.push(last);
         let n_tasks = tasks.len();
         for program in &resource.programs {
+            if self.note_member_of_task(units, inheritance::last_name(&program.program)) {
+                continue;
+            }
             let Some(instance) = self.names.program_instance(&mut self.project, &mut self.findings, program) else { continue };
             let at = match &program.task {
                 None => n_tasks - 1,

@@ -2,7 +2,7 @@
 //! a gap where the rest of the program runs without it.
 
 use crate::ast;
-use crate::hir::{AssertId, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
+use crate::hir::{AssertId, Extent, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Unusable, VarRef};
 use crate::resolve::prepare::declaration_order;
@@ -260,7 +260,11 @@ impl Resolver<'_> {
                 ast::Item::Unsupported(words, span) if words.contains(": ") => {
                     self.findings.record_assumed(*span, *words, "answers count for a controller that does so");
                 }
-                ast::Item::Unsupported(words, span) => self.findings.assume(*span, words),
+                // It may be a part of any program, and only the first one of its kind is told.
+                ast::Item::Unsupported(words, span) => {
+                    self.findings.assume(*span, words);
+                    self.project.beside.insert(*span, Extent::All);
+                }
             }
         }
         // The remaining globals have no declaration: direct addresses in code.

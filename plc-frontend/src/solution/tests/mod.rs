@@ -1,5 +1,6 @@
 //! Projects in small trees of files, and programs that are read from them.
 
+mod beremiz;
 mod beside_programs;
 mod library_settings;
 mod linked_files;
@@ -136,33 +137,6 @@ fn projects_of_twincat_share_a_folder() {
     };
     check_in("");
     check_in("/S/Line/");
-}
-
-/// A program of PLCopen XML.
-const PLC: &str = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\"><types><dataTypes/><pous><pou name=\"Main\" pouType=\"program\">\
-                   <interface><outputVars><variable name=\"y\"><type><BOOL/></type></variable></outputVars></interface>\
-                   <body><ST><xhtml:p xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">y := TRUE;</xhtml:p></ST></body></pou></pous></types></project>";
-
-#[test]
-fn a_file_of_settings_lists_a_project_of_beremiz() {
-    let plc = "<project><types><pous><pou name=\"Main\" pouType=\"program\"/></pous></types></project>";
-    let settings = "<?xml version='1.0'?>\n<BeremizRoot URI_location=\"LOCAL://\"/>";
-    let fan = [("Fan/beremiz.xml", settings), ("Fan/plc.xml", plc)];
-    check(&fan, "Fan:1+0", Choice::One(0));
-    let built = [fan[0], fan[1], ("Fan/build/generated_plc.st", MAIN)];
-    check(&built, "Fan:1+0 other files:1+0", Choice::One(0));
-    let two = [fan[0], fan[1], ("Pump/beremiz.xml", settings), ("Pump/plc.xml", plc)];
-    check(&two, "Fan:1+0 Pump:1+0", Choice::Several(vec![0, 1]));
-    // C code is no program of its own, and a condition of the program that it belongs to.
-    let code = "<?xml version='1.0'?>\n<CFile><variables/></CFile>";
-    let extended = [fan[0], ("Fan/plc.xml", PLC), ("Fan/c_ext@c_ext/cfile.xml", code)];
-    check(&extended, "Fan:1+0", Choice::One(0));
-    let loaded = load_isolated(&set(&extended), &LoadOptions::default());
-    let told: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-    assert_eq!(told, ["C code of Beremiz writes inputs (%I) only"]);
-    assert_eq!(loaded.value.ledger.ignored.iter().filter(|ignored| ignored.what == "C code of Beremiz").count(), 1);
-    // Settings without the program beside them list nothing.
-    check(&[fan[0], ("Fan/main.st", MAIN)], ":1+0", Choice::One(0));
 }
 
 /// A part of an upload chooses the same project as the whole, with the same files.

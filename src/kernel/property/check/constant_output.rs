@@ -7,6 +7,7 @@ use super::simulated::Output;
 use super::{Asked, Check, CheckKind, too_many};
 use crate::property::claim::Claim;
 use crate::property::formula::Formula;
+use crate::property::rejected::Rejected;
 use crate::property::requirements::ResolvedRequirement;
 
 pub(super) const ROW: Check = Check {
@@ -23,7 +24,7 @@ pub(super) const ROW: Check = Check {
 /// Returns the requirements that every output can change; the error is the reason why there are none.
 fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequirement>, String> {
     let (loaded, simulated) = asked.simulated();
-    let mut checked = Vec::new();
+    let (mut checked, mut refused) = (Vec::new(), Vec::new());
     let constant: Vec<&Output> = simulated.outputs.iter().filter(|output| !output.changed).collect();
     too_many(constant.len())?;
     let requirement = |loaded: &mut Loaded, output: &Output, id: String, text: String, meaning: String| {
@@ -40,8 +41,15 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequ
         let (name, value) = (&output.name, only_value(loaded, output));
         let text = format!("Output `{name}` can change.");
         let meaning = format!("At the end of some cycle `{name}` is not {value}, the value that it had in all simulated runs.");
-        checked.push(requirement(loaded, output, format!("{}-{}", check.id(), i + 1), text, meaning)?);
+        let id = format!("{}-{}", check.id(), i + 1);
+        match requirement(loaded, output, id.clone(), text.clone(), meaning) {
+            Ok(requirement) => checked.push(requirement),
+            // Others are asked all the same.
+            Err(why) => refused.push(Rejected { id, text, pattern: check.name, at: 0, why, problems: Vec::new() }),
+        }
     }
+    let at = asked.stated.requirements.len() + checked.len();
+    asked.stated.rejected.extend(refused.into_iter().map(|refused| Rejected { at, ..refused }));
     Ok(checked)
 }
 

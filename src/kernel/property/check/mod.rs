@@ -206,9 +206,8 @@ pub(super) fn add_checks(
                 }
             }
             Err(why) => {
-                let message = format!("the check `{}` cannot be made: {why}", check.name);
-                let help = format!("Name the checks that are wanted, without `{}`.", check.name);
-                asked.stated.problems.push(SpecProblem::new("/checks".into(), message, Some(help)));
+                let rejected = check.rejected(asked.stated.requirements.len(), format!("the check cannot be made: {why}"));
+                asked.stated.rejected.push(rejected);
             }
         }
     }

@@ -81,7 +81,10 @@ fn every_problem_is_reported_with_its_pointer() {
     check("requirements: [{ pattern: implication, params: [q] }]", &[("/requirements/0/params", "2 expressions")]);
     check("requirements: [{ params: [q] }]", &[("/requirements/0/params", "needs")]);
     check("requirements: [{ if: q, for: soon, then: q }]", &[("/requirements/0/for", "not a time")]);
-    for time in ["T#500ms", "500", "1h", "T#1m30s", "1m 30s", "24h"] {
+    for time in ["500", "'500'", "0"] {
+        check(&format!("requirements: [{{ if: q, for: {time}, then: q }}]"), &[("/requirements/0/for", "has no unit")]);
+    }
+    for time in ["T#500ms", "500ms", "1h", "T#1m30s", "1m 30s", "24h"] {
         check(&format!("requirements: [{{ if: q, for: {time}, then: q }}]"), &[]);
     }
     for time in ["0ms", "25h", "T#1ns", "-5s", "q"] {

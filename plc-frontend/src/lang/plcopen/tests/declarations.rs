@@ -183,18 +183,21 @@ fn tasks_and_instances_are_configurations() {
     let xml = project(
         "",
         "",
-        "<configuration name=\"C 1\"><resource name=\"R\"><task name=\"T\" priority=\"2\" interval=\"PT0.05S\"><pouInstance name=\"Prg\" typeName=\"\"/></task>\
-         <pouInstance name=\"i\" typeName=\"Other\"/></resource></configuration>",
+        "<configuration name=\"C 1\"><resource name=\"R\"><task name=\"T\" priority=\"2\" interval=\"PT0.05S\"><pouInstance name=\"Prg\" typeName=\"\"/>\
+         <pouInstance name=\"VisuElems.Visu_Prg\" typeName=\"\"/></task><pouInstance name=\"i\" typeName=\"Other\"/></resource></configuration>",
     );
     let file = SourceFile::new("a.xml", xml, Origin::User);
     let parsed = crate::lang::parse(FileId(0), &file);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let [Item::Configuration(c)] = parsed.value.items.as_slice() else { panic!("{:?}", parsed.value.items) };
     let resource = &c.resources[0];
-    assert_eq!((c.title(), resource.tasks[0].settings.len(), resource.programs.len()), ("C_1", 2, 2));
+    assert_eq!((c.title(), resource.tasks[0].settings.len(), resource.programs.len()), ("C_1", 2, 3));
     let interval = &resource.tasks[0].settings[0].value.kind;
     assert!(matches!(interval, ExprKind::Literal(None, Literal::Duration { ns: 50_000_000, .. })), "{interval:?}");
-    assert_eq!(resource.programs.iter().map(|p| p.program.root.text.as_str()).collect::<Vec<_>>(), ["Prg", "Other"]);
+    assert_eq!(
+        resource.programs.iter().map(|p| p.program.root.text.as_str()).collect::<Vec<_>>(),
+        ["Prg", "VisuElems.Visu_Prg", "Other"]
+    );
 }
 
 #[test]

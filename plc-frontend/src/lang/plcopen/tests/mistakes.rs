@@ -72,6 +72,16 @@ fn what_is_not_known_is_in_the_ledger() {
     assert_eq!(gaps(&good.replace("<types>", &format!("<types>{}", data.replace("implementation", "discard")))), [""; 0]);
 }
 
+/// A state chart may stand beside an empty body, and only the first of such data is named.
+#[test]
+fn data_of_an_unknown_kind_is_a_condition_of_all_answers() {
+    let data = "<addData><data name=\"uml\" handleUnknown=\"implementation\"><Magic/></data></addData>";
+    let good = program("x:BOOL", "<ST>x := TRUE;</ST>");
+    let loaded = loaded("main.xml", &good.replace("<body>", &format!("{data}<body>")));
+    let extents: Vec<&crate::hir::Extent> = loaded.value.project.beside.values().collect();
+    assert_eq!(extents, [&crate::hir::Extent::All]);
+}
+
 #[test]
 fn a_file_cut_anywhere_is_still_read() {
     let rung = "<LD><leftPowerRail localId=\"1\"><position x=\"0\" y=\"0\"/></leftPowerRail><coil localId=\"2\" storage=\"set\"><position x=\"9\" y=\"0\"/>\

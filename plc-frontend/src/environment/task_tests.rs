@@ -1,0 +1,70 @@
+//! Code beside a chosen entry where the tasks are known, as tables.
+
+use crate::isolation::load_isolated;
+use crate::resolve::LoadOptions;
+use crate::text::SourceSet;
+
+/// Returns the settings and the conditions about code beside the run.
+fn beside(text: &str) -> (Vec<String>, Vec<String>) {
+    let mut sources = SourceSet::default();
+    sources.add("main.st", text);
+    let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+    assert!(loaded.value.runs, "{:?}", loaded.diagnostics);
+    let project = &loaded.value.project;
+    let told = project.beside.iter().map(|(span, extent)| {
+        let gap = loaded.value.ledger.gaps.iter().find(|gap| gap.span == *span);
+        format!("{} {extent:?}", gap.map_or("", |gap| gap.construct.split([' ', ',']).next().unwrap_or_default()))
+    });
+    (project.environment.keys().cloned().collect(), told.collect())
+}
+
+const TASKS: &str = "CONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\n\
+    TASK U(INTERVAL := T#10ms, PRIORITY := 2);\nPROGRAM P1 WITH T : Main;\nPROGRAM P2 WITH U : Other;\nEND_RESOURCE\nEND_CONFIGURATION\n";
+
+#[test]
+fn code_that_no_task_reaches() {
+    let check = |text: &str, settings: &[&str], conditions: &[&str]| {
+        let main =
+            "VAR_GLOBAL g : INT := 0; h : INT := 0; END_VAR\nPROGRAM Main\nVAR n : INT; END_VAR\nn := g + h;\nEND_PROGRAM\n";
+        let found = beside(&format!("{main}{TASKS}{text}"));
+        let told = found.1.iter().map(String::as_str).filter(|told| !told.starts_with("programs")).collect::<Vec<_>>();
+        assert_eq!(
+            (found.0.iter().map(String::as_str).collect::<Vec<_>>(), told),
+            (settings.to_vec(), conditions.to_vec()),
+            "{text}"
+        );
+    };
+    let other = |body: &str| format!("PROGRAM Other\n{body}\nEND_PROGRAM\n");
+    let old = "PROGRAM Old\ng := 5;\nEND_PROGRAM\n";
+    let condition = "what Leaves({\"g\"})";
+    check(&other("h := 1;"), &["h"], &[]);
+    check(&format!("{}{old}", other("h := 1;")), &["h"], &[condition]);
+    check(&format!("{}{old}", other("Old();")), &["g"], &[]);
+    let function = "FUNCTION F : INT\ng := 5;\nF := 1;\nEND_FUNCTION\n";
+    check(&format!("{}{function}", other("h := 1;")), &["h"], &[condition]);
+    check(&format!("{}{function}", other("h := F();")), &["g", "h"], &[]);
+    // Text that is left out may call it.
+    check(&format!("{}{old}", other("Old(); h := ;")), &["g", "h"], &[]);
+    // A program that only an idle one calls.
+    check(&format!("{}{old}PROGRAM Older\nOld();\nEND_PROGRAM\n", other("h := 1;")), &["h"], &[condition]);
+    // A method that nothing calls.
+    let block = "FUNCTION_BLOCK B\nMETHOD M\ng := 5;\nEND_METHOD\nMETHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; \
+        END_VAR\nEND_METHOD\nEND_FUNCTION_BLOCK\nVAR_GLOBAL b : B; END_VAR\n";
+    check(&format!("{}{block}", other("b();")), &[], &[condition]);
+    check(&format!("{}{block}", other("b.M();")), &["g"], &[]);
+}
+
+#[test]
+fn tasks_beside_the_entry_matter_where_they_write() {
+    let main = "VAR_GLOBAL g, h, k : INT := 0; END_VAR\nPROGRAM Main\nVAR_INPUT i : INT; END_VAR\nVAR n : INT; END_VAR\nn := g + h + i;\n\
+        END_PROGRAM\n";
+    let check = |body: &str, expected: &str| {
+        let found = beside(&format!("{main}{TASKS}PROGRAM Other\n{body}\nEND_PROGRAM\n")).1;
+        assert_eq!(found, [format!("programs {expected}")], "{body}");
+    };
+    check(";", "Leaves({})");
+    check("k := g;", "Leaves({\"k\"})");
+    check("h := g;", "Nameable");
+    check("Main.i := 7;", "Nameable");
+    check("Main.n := Main.n + 1;", "Nameable");
+}

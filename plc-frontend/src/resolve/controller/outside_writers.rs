@@ -1,0 +1,153 @@
+//! Attributes that let clients outside of the controller write variables or call methods: OPC UA, symbols, calls over ADS.
+//!
+//! | attribute | client may |
+//! |---|---|
+//! | `TcRpcEnable` (TwinCAT) | call the method |
+//! | `OPC.UA.DA` (TwinCAT), unless `OPC.UA.DA.Access` is 1 | write the variable |
+//! | `symbol` with `write` or `readwrite` (CODESYS) | write the variable |
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::hir::{Extent, Project};
+use crate::lang::pragmas::{Pragmas, declared_behind};
+use crate::resolve::findings::Findings;
+use crate::text::source::{Origin, SourceSet, Span};
+use crate::text::{Key, key};
+
+/// Variables of a file that clients may write.
+pub(crate) struct OutsideWriter {
+    /// First attribute.
+    span: Span,
+    /// Names of the variables; `None` for all, where an attribute stands at something else.
+    names: Option<BTreeSet<Key>>,
+}
+
+/// Access that an attribute gives to clients.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Access {
+    Call,
+    Write,
+    ReadOnly,
+}
+
+/// Notes a condition for each file with such attributes.
+pub(crate) fn note(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragmas) -> Vec<OutsideWriter> {
+    let mut found = Vec::new();
+    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
+        let all = pragmas.in_file(id, file);
+        let rows: Vec<(Span, Access, u32)> =
+            all.iter().filter_map(|(span, words)| Some((*span, access(words)?, declared_behind(&file.text, *span)))).collect();
+        let read_only: BTreeSet<u32> =
+            rows.iter().filter(|(_, access, _)| *access == Access::ReadOnly).map(|(_, _, behind)| *behind).collect();
+        let mut writers: BTreeMap<Access, OutsideWriter> = BTreeMap::new();
+        for (span, access, behind) in rows {
+            if access == Access::ReadOnly || (access == Access::Write && read_only.contains(&behind)) {
+                continue;
+            }
+            let names = if access == Access::Write { declared(&file.text, behind) } else { None };
+            let writer = writers.entry(access).or_insert(OutsideWriter { span, names: Some(BTreeSet::new()) });
+            match (&mut writer.names, names) {
+                (Some(known), Some(names)) => known.extend(names),
+                (known, _) => *known = None,
+            }
+        }
+        for (access, writer) in writers {
+            let (construct, effect) = match access {
+                Access::Call => (
+                    "no client calls the methods with `TcRpcEnable`",
+                    "such a call comes between two cycles, and what it writes can break what holds here",
+                ),
+                Access::Write | Access::ReadOnly => (
+                    "no client writes the variables that attributes offer for writing",
+                    "a client of OPC UA or of the symbols may write them between two cycles; name them under `inputs` to verify that",
+                ),
+            };
+            findings.record_assumed(writer.span, construct, effect);
+            found.push(writer);
+        }
+    }
+    found
+}
+
+/// Adds the variables that the conditions are about.
+pub(crate) fn extend(project: &mut Project, writers: Vec<OutsideWriter>) {
+    let leaves = if writers.is_empty() { Vec::new() } else { project.leaves() };
+    for OutsideWriter { span, names } in writers {
+        let extent = names.map_or(Extent::All, |names| {
+            let is_written = |name: &str| name.split(['.', '[']).any(|part| names.contains(&key(part)));
+            Extent::Leaves(leaves.iter().filter(|leaf| is_written(&leaf.name)).map(|leaf| leaf.name.clone()).collect())
+        });
+        project.beside.insert(span, extent);
+    }
+}
+
+/// Returns the access that a pragma gives.
+fn access(words: &str) -> Option<Access> {
+    let rest = words.get(..9).filter(|word| word.eq_ignore_ascii_case("attribute")).and_then(|_| words.get(9..))?;
+    let mut quoted = rest.split('\'').skip(1).step_by(2).map(str::trim);
+    let (name, value) = (quoted.next()?.to_ascii_lowercase(), quoted.next().unwrap_or_default().to_ascii_lowercase());
+    match (name.as_str(), value.as_str()) {
+        ("tcrpcenable", "0") | ("opc.ua.da", "0") => None,
+        ("tcrpcenable", _) => Some(Access::Call),
+        ("opc.ua.da.access", "1") => Some(Access::ReadOnly),
+        ("opc.ua.da" | "opc.ua.da.access", _) | ("symbol", "write" | "readwrite") => Some(Access::Write),
+        (_, _) => None,
+    }
+}
+
+/// Returns the names of the variables that are declared at a place; `None` if none are.
+fn declared(text: &str, at: u32) -> Option<BTreeSet<Key>> {
+    let rest = text.get(at as usize..)?;
+    let (names, _) = rest.split_once(':')?;
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let names = names.split(',').map(|name| {
+        let mut words = name.split_whitespace();
+        let name = words.next().unwrap_or_default().trim_matches('`');
+        // An address may stand between.
+        let is_located = words.next().is_none_or(|word| word.eq_ignore_ascii_case("AT") || word.starts_with('%'));
+        (is_name(name) && is_located).then(|| key(name))
+    });
+    names.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::SourceSet;
+    use crate::{LoadOptions, load};
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let mut sources = SourceSet::default();
+        sources.add("p.st", text);
+        let loaded = load(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+        assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+        let found: Vec<String> = loaded.value.project.beside.values().map(|extent| format!("{extent:?}")).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn variables_for_clients() {
+        let main = |vars: &str| format!("PROGRAM Main\nVAR\n{vars}\nEND_VAR\ny := y; z := z;\nEND_PROGRAM\n");
+        let y = &["Leaves({\"Main.y\"})"];
+        check(&main("{attribute 'OPC.UA.DA' := '1'}\ny : INT; z : INT;"), y);
+        check(&main("{attribute 'OPC.UA.DA' := '1'}\n{attribute 'OPC.UA.DA.Access' := '3'}\ny : INT; z : INT;"), y);
+        check(&main("{attribute 'OPC.UA.DA' := '1'}\n{attribute 'OPC.UA.DA.Access' := '1'}\ny : INT; z : INT;"), &[]);
+        check(&main("{attribute 'OPC.UA.DA' := '0'}\ny, z : INT;"), &[]);
+        check(&main("{attribute 'symbol' := 'readwrite'}\ny AT %QW0 : INT; z : INT;"), y);
+        check(&main("{attribute 'symbol' := 'read'}\ny, z : INT;"), &[]);
+        check(&main("{attribute 'OPC.UA.DA' := '1'}\ny, z : INT;"), &["Leaves({\"Main.y\", \"Main.z\"})"]);
+        check(&format!("{{attribute 'OPC.UA.DA' := '1'}}\n{}", main("y, z : INT;")), &["All"]);
+    }
+
+    #[test]
+    fn methods_for_clients() {
+        let block = |attribute: &str| {
+            format!(
+                "FUNCTION_BLOCK B\nVAR l : INT; END_VAR\nl := l;\n{attribute}\nMETHOD Put : BOOL\nVAR_INPUT v : INT; END_VAR\nl := v;\n\
+                 END_METHOD\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR b : B; END_VAR\nb();\nEND_PROGRAM\n"
+            )
+        };
+        check(&block("{attribute 'TcRpcEnable'}"), &["All"]);
+        check(&block("{attribute 'hide'}"), &[]);
+    }
+}
