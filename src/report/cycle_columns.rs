@@ -46,7 +46,7 @@ impl Column {
 
     /// Returns the value of a variable at the end of these cycles: one, or the first and the last of a folded stretch; `None` out of view.
     pub fn value(&self, cycles: &[Cycle], name: &str) -> Option<String> {
-        self.text(cycles, name, |v| v.value.clone())
+        self.text(cycles, name, |v| v.value.to_string())
     }
 
     /// Returns the same, with the values that were given at the start where the program changed them.
