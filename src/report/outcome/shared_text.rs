@@ -15,8 +15,9 @@ thread_local! {
     static KNOWN: RefCell<HashSet<Arc<str>>> = RefCell::new(HashSet::new());
 }
 
-/// An immutable text. Equal texts that one thread makes are stored once, so a run of a thousand cycles and variables takes
-/// memory for each different text, and 16 bytes for each value.
+/// An immutable text. Equal texts that one thread makes are stored once.
+///
+/// Cost: 16 bytes for each use, and one copy of each different text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SharedText(Arc<str>);
 
