@@ -155,7 +155,8 @@ mod tests {
     /// Returns a run of `n` cycles in which `t` grows, `x` rises in cycle `rises` and nothing else happens.
     fn run(n: u32, rises: u32) -> Counterexample {
         let cycle = |number: u32| {
-            let value = |name: &str, value: String, changed| NamedValue { name: name.into(), value, changed, given: None };
+            let value =
+                |name: &str, value: String, changed| NamedValue { name: name.into(), value: value.into(), changed, given: None };
             let x = if number < rises { "FALSE" } else { "TRUE" };
             let values = vec![value("x", x.into(), number == rises), value("t", number.to_string(), true)];
             Cycle { number, dt_ms: 100.0, values, steps: Vec::new(), networks: Vec::new() }
