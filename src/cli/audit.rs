@@ -29,7 +29,7 @@ enum AuditCommand {
         /// Row that was noted earlier, as the page of the log shows it
         #[arg(long, value_name = "NUMBER:HASH", value_parser = link)]
         known: Option<Link>,
-        /// Check this export instead, JSON lines
+        /// Check this export instead, JSON lines. Give --known, too: the file alone cannot tell that rows at its end are missing
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
     },
@@ -59,7 +59,15 @@ pub(super) fn run(args: &AuditArgs) -> Result<u8, Failure> {
     };
     match answer {
         Ok((rows, last)) => {
-            out(&format!("the audit log is whole: {}, the newest is {}:{}", count(rows as usize, "row"), last.number, last.hash));
+            let (n_rows, newest) = (count(rows as usize, "row"), format!("the newest is {}:{}", last.number, last.hash));
+            // A file cannot tell rows that were cut off from rows that were never exported.
+            let first = last.number.saturating_sub(i64::try_from(rows).unwrap_or(i64::MAX)) + 1;
+            match file {
+                Some(_) if 1 < first => out(&format!(
+                    "no row of this file was changed: {n_rows}, {newest}. It begins with row {first}: rows before it are not checked"
+                )),
+                Some(_) | None => out(&format!("the audit log is whole: {n_rows}, {newest}")),
+            }
             Ok(0)
         }
         Err(defect) => {

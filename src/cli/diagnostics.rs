@@ -24,15 +24,31 @@ pub struct DiagnosticsArgs {
     flags: Vec<OsString>,
 }
 
+/// Takes `--out FILE` out of the flags: it may stand behind those of `serve`.
+fn taken_out(flags: Vec<OsString>) -> (Option<PathBuf>, Vec<OsString>) {
+    let (mut out, mut rest, mut flags) = (None, Vec::new(), flags.into_iter());
+    while let Some(flag) = flags.next() {
+        if flag == "--out" {
+            out = flags.next().map(PathBuf::from);
+        } else if let Some(file) = flag.to_str().and_then(|flag| flag.strip_prefix("--out=")) {
+            out = Some(PathBuf::from(file));
+        } else {
+            rest.push(flag);
+        }
+    }
+    (out, rest)
+}
+
 /// Writes the facts.
 pub(super) fn run(args: DiagnosticsArgs) -> Result<u8, Failure> {
-    let (serve, settings) = effective(args.flags)?;
+    let (behind, flags) = taken_out(args.flags);
+    let (serve, settings) = effective(flags)?;
     let mut text = String::from("Scanproof: facts for a support case. No secrets, no names of users, no programs.\n");
     section(&mut text, "machine", &machine(&serve.data));
     let settings: Vec<String> = settings.iter().map(line).collect();
     section(&mut text, "settings", &settings);
     section(&mut text, "database", &database(&serve.data));
-    let Some(file) = args.out else {
+    let Some(file) = args.out.or(behind) else {
         out(text.trim_end());
         return Ok(0);
     };

@@ -105,7 +105,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     for (name, read) in programs {
         let stated = read.as_ref().ok().and_then(|program| program.stated_in.clone());
         let report = match read {
-            Err(problem) => ProgramReport { name, outcome: None, failure: Some(problem.0), surprises: None },
+            Err(problem) => ProgramReport { name, failure: Some(problem.0), ..ProgramReport::default() },
             Ok(program) => {
                 progress.program(&program.name);
                 let earlier = reuse.evidence(&program.name);
@@ -171,15 +171,18 @@ pub(super) fn verify(session: &Session, name: String, job: &Job, progress: &Prog
     let limits = Limits { wall_s: job.limits.wall_s.min(limit.unwrap_or(u32::MAX)), ..job.limits };
     let job = &Job { limits, ..job.clone() };
     let mut on_event = |event| progress.event(&event);
-    let mut is_defect = false;
+    let (mut is_defect, mut is_at_limit) = (false, false);
     let (outcome, failure) = match session.block_on(supervise(&session.exe, job, session.cancel.clone(), &mut on_event)) {
         Ended::Succeeded(outcome) => (Some(*outcome), None),
         Ended::Failed { reason, at_limit } => {
-            is_defect = !at_limit;
+            (is_defect, is_at_limit) = (!at_limit, at_limit);
             (None, Some(reason))
         }
         Ended::Cancelled(outcome) => (outcome.map(|o| *o), Some("stopped".to_string())),
-        Ended::TimedOut(outcome) => (outcome.map(|o| *o), Some(format!("time limit of {} s", job.limits.wall_s))),
+        Ended::TimedOut(outcome) => {
+            is_at_limit = true;
+            (outcome.map(|o| *o), Some(format!("time limit of {} s", job.limits.wall_s)))
+        }
     };
     let surprises = match (expected, &outcome) {
         (Some(Ok(expected)), Some(outcome)) => Some(surprises(&expected, outcome)),
@@ -187,7 +190,8 @@ pub(super) fn verify(session: &Session, name: String, job: &Job, progress: &Prog
         (Some(Err(line)), _) => Some(vec![line]),
         (None, _) => None,
     };
-    Verified { report: ProgramReport { name, outcome, failure, surprises }, is_defect }
+    let unread_at_limit = is_at_limit && outcome.is_none();
+    Verified { report: ProgramReport { name, outcome, failure, unread_at_limit, surprises }, is_defect }
 }
 
 /// One program's report.
@@ -202,12 +206,18 @@ pub(super) fn understood(outcome: &Outcome) -> bool {
     outcome.problems.is_empty() && outcome.import.is_understood()
 }
 
+/// Returns whether a program cannot be verified as it is, whatever the limits are.
+fn is_bad_input(report: &ProgramReport) -> bool {
+    report.outcome.as_ref().map_or(!report.unread_at_limit, |outcome| !understood(outcome))
+}
+
 /// Returns the exit code of runs that the tool itself came through.
 pub(super) fn code(reports: &[ProgramReport]) -> u8 {
     let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(VerdictClass::of)));
-    let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
+    let bad_input = reports.iter().any(is_bad_input);
     // Nothing was checked: that is no "everything holds".
-    let empty = reports.iter().any(|r| r.outcome.as_ref().is_some_and(|o| understood(o) && o.results.is_empty()));
+    let is_empty = |r: &ProgramReport| r.outcome.as_ref().is_some_and(|o| understood(o) && o.results.is_empty());
+    let empty = reports.iter().any(|r| r.unread_at_limit || is_empty(r));
     match () {
         () if words == INTERNAL => INTERNAL,
         () if bad_input => BAD_INPUT,
@@ -224,11 +234,16 @@ pub(super) fn counts(reports: &[ProgramReport]) -> Tally {
 
 /// Prints the counted answers of all programs.
 pub(super) fn summary(reports: &[ProgramReport]) {
-    let unread = reports.iter().filter(|r| r.outcome.is_none()).count();
-    let not_understood = reports.iter().filter_map(|r| r.outcome.as_ref()).filter(|o| !understood(o)).count();
     let mut text = counted(&counts(reports));
+    let n = |which: fn(&ProgramReport) -> bool| reports.iter().filter(|report| which(report)).count();
+    let is_without = |report: &ProgramReport| report.outcome.is_none() && !report.unread_at_limit;
+    let is_wrong = |report: &ProgramReport| report.outcome.as_ref().is_some_and(|outcome| !understood(outcome));
     // A requirement file with an error leaves its program out, too.
-    for (n, what) in [(not_understood, "could not be understood"), (unread, "not verified, see the error")] {
+    for (n, what) in [
+        (n(is_wrong), "could not be understood"),
+        (n(is_without), "not verified, see the error"),
+        (n(|report| report.unread_at_limit), "not read within the limits"),
+    ] {
         if 0 < n {
             text.push_str(&format!(" · {n} of {} {what}", count(reports.len(), "program")));
         }

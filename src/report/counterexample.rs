@@ -13,7 +13,7 @@ use self::sentences::{Origin, explain, limits, origin_sentences};
 use super::causes::{self, Timers};
 use super::names::Names;
 use super::networks::NetworkRun;
-use super::outcome::{Cause, Counterexample, Cycle, NamedValue, Place, Step, StepValue};
+use super::outcome::{Cause, Counterexample, Cycle, NamedValue, Place, SharedText, Step, StepValue};
 use super::place::{line_words, place};
 use super::record::Recording;
 use super::seen::{Seen, SeenValue, holds};
@@ -244,7 +244,8 @@ impl Scribe<'_> {
             let is_given = leaves[row.leaves.clone()].iter().any(|leaf| leaf.is_given(cycle));
             let given = begun.as_ref().filter(|_| is_given).and_then(|begun| self.project.shown_value(row, leaves, begun));
             let given = given.filter(|given| *given != value);
-            Some(NamedValue { name: self.names.show(&row.name), value, changed, given })
+            let name = SharedText::from(self.names.show(&row.name));
+            Some(NamedValue { name, value: value.into(), changed, given: given.map(SharedText::from) })
         };
         rows.iter().filter_map(value).collect()
     }
@@ -284,7 +285,7 @@ impl Scribe<'_> {
             Some(row) => self.given(cycle, *row),
             None => {
                 let told = told.get(cycle)?.values.iter().find(|v| v.name == name)?;
-                Some(causes::Given { value: told.value.clone(), changes: told.changed, stays: true })
+                Some(causes::Given { value: told.value.to_string(), changes: told.changed, stays: true })
             }
         });
         let timers = Timers::new(self.project, leaves, snapshots);

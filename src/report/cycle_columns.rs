@@ -46,7 +46,7 @@ impl Column {
 
     /// Returns the value of a variable at the end of these cycles: one, or the first and the last of a folded stretch; `None` out of view.
     pub fn value(&self, cycles: &[Cycle], name: &str) -> Option<String> {
-        self.text(cycles, name, |v| v.value.clone())
+        self.text(cycles, name, |v| v.value.to_string())
     }
 
     /// Returns the same, with the values that were given at the start where the program changed them.
@@ -155,7 +155,8 @@ mod tests {
     /// Returns a run of `n` cycles in which `t` grows, `x` rises in cycle `rises` and nothing else happens.
     fn run(n: u32, rises: u32) -> Counterexample {
         let cycle = |number: u32| {
-            let value = |name: &str, value: String, changed| NamedValue { name: name.into(), value, changed, given: None };
+            let value =
+                |name: &str, value: String, changed| NamedValue { name: name.into(), value: value.into(), changed, given: None };
             let x = if number < rises { "FALSE" } else { "TRUE" };
             let values = vec![value("x", x.into(), number == rises), value("t", number.to_string(), true)];
             Cycle { number, dt_ms: 100.0, values, steps: Vec::new(), networks: Vec::new() }

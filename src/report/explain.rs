@@ -81,7 +81,7 @@ mod tests {
             automaton: Some(graph.clone()),
             ..Exploration::default()
         });
-        let report = ProgramReport { name: "a <b>.st".into(), outcome: Some(outcome), failure: None, surprises: None };
+        let report = ProgramReport { name: "a <b>.st".into(), outcome: Some(outcome), ..ProgramReport::default() };
         let files = files(&[report]);
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths.len(), 3 * 3 + 1);

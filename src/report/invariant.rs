@@ -167,8 +167,8 @@ impl Printer<'_> {
             Expr::BvUn(BvUn::Neg, a) => format!("-{}", self.expr(a, hint)),
             Expr::BvUn(BvUn::Not, a) => format!("NOT {}", self.expr(a, hint)),
             Expr::BvBin(op, a, b) => self.pair(word_operator(op), a, b),
-            Expr::BvCmp(BvCmp::Ult | BvCmp::Slt, a, b) => self.pair("<", a, b),
-            Expr::BvCmp(BvCmp::Ule | BvCmp::Sle, a, b) => self.pair("<=", a, b),
+            Expr::BvCmp(op @ (BvCmp::Ult | BvCmp::Slt), a, b) => self.comparison(op, "<", a, b),
+            Expr::BvCmp(op @ (BvCmp::Ule | BvCmp::Sle), a, b) => self.comparison(op, "<=", a, b),
             Expr::Extract { high, low, of } => {
                 if high == low {
                     format!("{}.{low}", self.expr(of, None))
@@ -213,6 +213,33 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints a comparison of words. Where it reads them with another sign than their type has, both sides are converted:
+    /// `TO_DINT(dw) <= 0` of a DWORD.
+    fn comparison(&mut self, op: BvCmp, symbol: &str, a: ExprId, b: ExprId) -> String {
+        let is_signed = matches!(op, BvCmp::Slt | BvCmp::Sle);
+        let int = self.type_of(a).or_else(|| self.type_of(b)).and_then(|ty| self.outer.project.int_type(ty));
+        let other = match (self.pool.sort(a), is_signed) {
+            (Sort::BitVec(8), true) => "SINT",
+            (Sort::BitVec(8), false) => "USINT",
+            (Sort::BitVec(16), true) => "INT",
+            (Sort::BitVec(16), false) => "UINT",
+            (Sort::BitVec(32), true) => "DINT",
+            (Sort::BitVec(32), false) => "UDINT",
+            (Sort::BitVec(64), true) => "LINT",
+            (Sort::BitVec(64), false) => "ULINT",
+            (Sort::Bool | Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..), _) => return self.pair(symbol, a, b),
+        };
+        if int.is_none_or(|int| int.signed == is_signed) {
+            return self.pair(symbol, a, b);
+        }
+        let mut side = |e: ExprId| match self.pool.as_const(e) {
+            Some(value) if is_signed => value.as_signed().map_or_else(String::new, |number| number.to_string()),
+            Some(value) => value.as_unsigned().map_or_else(String::new, |number| number.to_string()),
+            None => self.call(&format!("TO_{other}"), e),
+        };
+        format!("({} {symbol} {})", side(a), side(b))
+    }
+
     /// Prints a negation: NOT of a comparison is the opposite comparison.
     fn negation(&mut self, a: ExprId) -> String {
         let inner = self.pool.expr(a);
@@ -224,11 +251,11 @@ impl Printer<'_> {
             let op = if self.pool.sort(x) == Sort::Bool { "XOR" } else { "<>" };
             self.pair(op, x, y)
         } else if let Expr::BvCmp(op, x, y) = inner {
-            let op = match op {
+            let symbol = match op {
                 BvCmp::Ult | BvCmp::Slt => ">=",
                 BvCmp::Ule | BvCmp::Sle => ">",
             };
-            self.pair(op, x, y)
+            self.comparison(op, symbol, x, y)
         } else {
             format!("NOT {}", self.expr(a, None))
         }
@@ -305,5 +332,33 @@ mod tests {
         check(clear, "NOT w.9");
         check(not_clear, "w.9");
         check(full, "bits 11..8 of w = 15");
+    }
+
+    #[test]
+    fn comparisons_with_another_sign_than_that_of_the_type_are_written_as_such() {
+        let text = "PROGRAM Main VAR dw : DWORD; n : DINT; END_VAR dw := dw; n := n; END_PROGRAM";
+        let mut set = plc_frontend::source::SourceSet::default();
+        set.add("main.st".to_owned(), text.to_owned());
+        let loaded = plc_frontend::load(&set, &plc_frontend::LoadOptions::default()).value;
+        let mut model = build(&loaded.project, &ModelOptions::default()).unwrap();
+        let var = |model: &kernel::cfa::model::Model, end: &str| {
+            model.leaves.iter().find(|(leaf, _)| leaf.name.ends_with(end)).unwrap().1
+        };
+        let (dw, n) = (var(&model, ".dw"), var(&model, ".n"));
+        let names = Names::new(&loaded.project);
+        let pool = &mut model.pool;
+        let (dw, n) = (pool.var(dw), pool.var(n));
+        let [zero, top] = [0, 1 << 31].map(|bits| pool.constant(Value::bv(32, bits)));
+        let printed = [
+            (pool.bv_cmp(BvCmp::Sle, dw, zero), "TO_DINT(dw) <= 0"),
+            (pool.bv_cmp(BvCmp::Sle, dw, top), "TO_DINT(dw) <= -2147483648"),
+            (pool.bv_cmp(BvCmp::Ule, dw, top), "dw <= 16#80000000"),
+            (pool.bv_cmp(BvCmp::Sle, n, top), "n <= -2147483648"),
+            (pool.bv_cmp(BvCmp::Ule, n, top), "TO_UDINT(n) <= 2147483648"),
+        ];
+        let printer = InvariantPrinter { project: &loaded.project, leaves: &model.leaves, names: &names };
+        for (e, expected) in printed {
+            assert_eq!(printer.conjuncts(&model.pool, e, None).lines, [expected]);
+        }
     }
 }

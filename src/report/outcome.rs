@@ -12,10 +12,12 @@ use plc_frontend::codes;
 mod place;
 mod proof;
 mod replayed;
+mod shared_text;
 
 pub use place::{EditorLine, Place};
 pub use proof::{Obligation, ProofSummary};
 pub use replayed::{Cause, Counterexample, Cycle, NamedValue, Step, StepValue};
+pub use shared_text::SharedText;
 
 /// Everything that is known after a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -69,8 +69,8 @@ mod tests {
         let program = crate::report::verification::ProgramReport {
             name: "a.st".into(),
             outcome,
-            failure: None,
             surprises: Some(Vec::new()),
+            ..Default::default()
         };
         let whole =
             Verification { format: 1, tool: "0".into(), programs: vec![program], tally: Default::default(), exit_code: 40 };

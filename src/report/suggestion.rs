@@ -109,7 +109,7 @@ mod tests {
         // A stub gives its value at a call, after the assumption was looked at.
         let at_call = "Vendor.Open (at call)".to_owned();
         variables.push(VariableSummary { name: at_call.clone(), ..variables[0].clone() });
-        run.cycles[1].values[0].name = at_call.clone();
+        run.cycles[1].values[0].name = at_call.as_str().into();
         for name in [at_call.as_str(), "PumpA", "RunLatch"] {
             run.causes = vec![Cause { cycle: 2, inputs: vec![name.to_owned()] }];
             assert_eq!(assumption(&run, &variables), Err(NoAssumption::NoInput), "{name}");

@@ -88,14 +88,14 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
             continue;
         }
         let location = NamedValue {
-            name: LOCATION.to_owned(),
-            value: process.locs[edge.target].name.clone(),
+            name: LOCATION.into(),
+            value: process.locs[edge.target].name.as_str().into(),
             changed: edge.source != edge.target,
             given: None,
         };
         let values = process.vars.iter().zip(state.iter().zip(&before)).map(|(var, (now, before))| NamedValue {
-            name: var.name.clone(),
-            value: now.to_string(),
+            name: var.name.as_str().into(),
+            value: now.to_string().into(),
             changed: now != before,
             given: None,
         });

@@ -24,7 +24,7 @@ pub struct Verification {
 }
 
 /// One program of a call.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ProgramReport {
     /// The path or name it was given by.
     pub name: String,
@@ -32,6 +32,9 @@ pub struct ProgramReport {
     pub outcome: Option<Outcome>,
     /// Reason why the outcome is absent or incomplete.
     pub failure: Option<String>,
+    /// A limit of time or memory was reached before the program was read.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unread_at_limit: bool,
     /// For programs with expected verdicts (`//@ expect`): every difference from the outcome. Empty: as expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub surprises: Option<Vec<String>>,

@@ -89,8 +89,8 @@ pub fn without_answer(mut result: RequirementResult, word: VerdictWord, why: &st
 pub fn reused(result: &RequirementResult) -> Option<&'static str> {
     match (result.reused, &result.counterexample) {
         (false, _) => None,
-        (true, None) => Some("As before: the earlier proof was checked again and holds for this version of the program too."),
-        (true, Some(_)) => Some("As before: the earlier run was replayed and ends the same way in this version of the program."),
+        (true, None) => Some("As before: the earlier proof was checked again and holds for this program too."),
+        (true, Some(_)) => Some("As before: the earlier run was replayed and ends the same way in this program."),
     }
 }
 

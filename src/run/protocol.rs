@@ -39,7 +39,8 @@ pub struct Assignment {
 
 /// Message of the worker, one per line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "line", rename_all = "snake_case")]
+// Without a tag inside: serde would keep a copy of each message.
+#[serde(rename_all = "snake_case")]
 pub enum Line {
     /// The sources are read: the outcome without results, and the requirements to come.
     Understood {

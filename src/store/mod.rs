@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
-use rusqlite_migration::{M, Migrations};
+use rusqlite_migration::{M, MigrationDefinitionError, Migrations};
 use tokio::sync::{mpsc, oneshot};
 
 /// In order; never edited once released, only added to.
@@ -82,7 +82,10 @@ pub enum StoreError {
     /// SQLite says no.
     #[error("database: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// The file is of a newer version, or a migration failed.
+    /// The file is of a newer version.
+    #[error("the database was written by a newer version of scanproof: start that version, or restore an older backup")]
+    Newer,
+    /// A migration failed.
     #[error("database schema: {0}")]
     Migration(#[from] rusqlite_migration::Error),
     /// The directory cannot be used.
@@ -236,7 +239,10 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
     )?;
-    Migrations::from_slice(MIGRATIONS).to_latest(connection)?;
+    Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| match error {
+        rusqlite_migration::Error::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead) => StoreError::Newer,
+        other => StoreError::Migration(other),
+    })?;
     Ok(())
 }
 
@@ -357,6 +363,6 @@ mod tests {
     async fn a_newer_schema_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         Connection::open(dir.path().join("scanproof.db")).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
-        assert!(matches!(Store::open(dir.path()), Err(StoreError::Migration(_))));
+        assert!(matches!(Store::open(dir.path()), Err(StoreError::Newer)));
     }
 }

@@ -169,6 +169,10 @@ fn no_secret_is_in_the_log_and_the_audit_log_shows_tampering() {
     for secret in ["a-token-for-metrics", PASSWORD, session, &token, &user_code, "anna", "bert", "argon2"] {
         assert!(!said.contains(secret), "{secret} is in the diagnostics");
     }
+    let file = folder.path().join("facts.txt");
+    let facts = ["diagnostics", "--data", data.to_str().unwrap(), "--out", file.to_str().unwrap()];
+    assert_eq!(run(&mut scanproof(&facts)).0, Some(0));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("== machine"));
     let verify = |more: &[&str]| run(scanproof(&["audit", "verify", "--data", data.to_str().unwrap()]).args(more));
     let (status, said) = verify(&[]);
     assert!(status == Some(0) && said.contains("the audit log is whole: 6 rows, the newest is 6:"), "{said}");

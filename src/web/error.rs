@@ -130,11 +130,31 @@ pub enum WebError {
     #[error("{0}")]
     NotReady(String),
     /// The database.
-    #[error("The database did not do its part.")]
+    #[error("{}", store_words(.0))]
     Store(#[from] StoreError),
     /// A defect of ours; the words are for the log only.
     #[error("An unexpected error inside this service.")]
     Internal(String),
+}
+
+/// Returns what a user may know of an error of the database.
+fn store_words(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) => {
+            "The disk of the data folder is full. Nothing was stored; free room on it and try again."
+        }
+        StoreError::Sqlite(_)
+        | StoreError::Newer
+        | StoreError::Migration(_)
+        | StoreError::Directory { .. }
+        | StoreError::Missing { .. }
+        | StoreError::Unfit { .. }
+        | StoreError::Exists { .. }
+        | StoreError::InUse { .. }
+        | StoreError::Closed
+        | StoreError::Panicked
+        | StoreError::Corrupt(_) => "The database did not do its part.",
+    }
 }
 
 /// Returns whether an error of the database ends when its disk has room again, or another process lets go of it.
@@ -253,6 +273,7 @@ impl WebError {
                 StoreError::Sqlite(error) if passes(error) => problem::NOT_READY,
                 StoreError::Sqlite(_)
                 | StoreError::Migration(_)
+                | StoreError::Newer
                 | StoreError::Directory { .. }
                 | StoreError::Missing { .. }
                 | StoreError::Unfit { .. }

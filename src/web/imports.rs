@@ -103,7 +103,9 @@ pub(super) async fn specification(
         Ended::Cancelled(_) => Err(WebError::Draining),
         Ended::TimedOut(_) => {
             let limit = job.limits.wall_s;
-            Err(WebError::NotReadable(format!("Reading the program took longer than {limit} s.")))
+            Err(WebError::NotReadable(format!(
+                "Reading the program took longer than {limit} s. Try again when the service does less, or upload fewer files."
+            )))
         }
     }
 }

@@ -105,7 +105,7 @@ impl SiteConfig {
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
             memory_budget_mb: memory::default_mb(),
-            import_limits: Limits { wall_s: 20, memory_mb: 2048 },
+            import_limits: Limits { wall_s: 60, memory_mb: 2048 },
         }
     }
 }

@@ -55,7 +55,7 @@ impl Upload {
                 "paste" if text.trim().is_empty() => {}
                 "paste" => pasted = Some(Source { name: "pasted.st".into(), text, note }),
                 "label" if text.trim().is_empty() => {}
-                "label" => upload.label = Some(label(text.trim())),
+                "label" => upload.label = Some(given_label(&text)),
                 "requirements" if text.trim().is_empty() => {}
                 "requirements" => upload.requirements = Some(text),
                 _ => {}
@@ -123,6 +123,11 @@ pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> String
     label.unwrap_or_else(names)
 }
 
+/// Returns the name that a user gives a program, in one line and without control characters.
+pub(crate) fn given_label(words: &str) -> String {
+    words.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
+}
+
 /// Returns a name for people: the last part of a path, without control characters.
 pub(crate) fn label(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -168,6 +173,7 @@ mod tests {
         check("<script>", "<script>");
         check("dir/", "");
         assert_eq!(label(&"x".repeat(5000)).len(), MAX_NAME_CHARS);
+        assert_eq!(given_label(" Line 3/4 pump\n<b>x</b> "), "Line 3/4 pump\u{fffd}<b>x</b>");
     }
 
     #[test]

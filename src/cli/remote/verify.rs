@@ -111,7 +111,7 @@ pub(super) fn run(args: &RemoteVerifyArgs) -> Result<u8, Failure> {
 
 impl Checked {
     fn failed(name: String, why: String, is_defect: bool) -> Checked {
-        let report = ProgramReport { name, outcome: None, failure: Some(why), surprises: None };
+        let report = ProgramReport { name, failure: Some(why), ..ProgramReport::default() };
         Checked { report, specification: Specification::default(), is_defect }
     }
 }
@@ -238,7 +238,7 @@ fn ended(remote: &Remote<'_>, program: Program, run: &Value, is_of_project: bool
         check_requirements(&program, outcome, is_of_project)?;
     }
     let is_defect = outcome.is_none();
-    let report = ProgramReport { name: program.name, outcome, failure, surprises: None };
+    let report = ProgramReport { name: program.name, outcome, failure, ..ProgramReport::default() };
     Ok(Checked { report, specification: program.specification, is_defect })
 }
 

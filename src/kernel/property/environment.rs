@@ -142,9 +142,18 @@ fn misplaced(row: &Row<'_>) -> Option<SpecProblem> {
             format!("`{path}`: the program writes its memory, so a range says something about its start only"),
             format!("Write `{{ path: {path}, range: …, start: any }}`, or state a requirement `always: …`."),
         ),
+        (Kind::Input | Kind::Parameter | Kind::Memory, _, Some((low, high))) if is_empty(low, high) => {
+            (format!("`{path}`: no value is from {low} to {high}"), format!("Write the lower end first: `{high}..{low}`."))
+        }
         (Kind::Input | Kind::Parameter | Kind::Memory | Kind::Frozen, _, _) => return None,
     };
     Some(SpecProblem::new(row.pointer.clone(), message, Some(help)))
+}
+
+/// Returns whether a range of two plain numbers holds none.
+fn is_empty(low: &str, high: &str) -> bool {
+    let number = |text: &str| text.trim().replace('_', "").parse::<f64>().ok();
+    matches!((number(low), number(high)), (Some(low), Some(high)) if high < low)
 }
 
 /// Returns the key of the requirement file.

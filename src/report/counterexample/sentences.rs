@@ -30,7 +30,7 @@ pub(super) fn explain(
         1 => "In the first scan cycle".to_string(),
         n => format!("In {n} scan cycles (about {ms:.0} ms)"),
     };
-    let state = last.values.iter().filter(|v| goal.contains(&v.name)).map(|v| format!("{} is {}", v.name, v.value));
+    let state = last.values.iter().filter(|v| goal.contains(v.name.as_str())).map(|v| format!("{} is {}", v.name, v.value));
     let state: Vec<String> = if here.is_empty() { state.collect() } else { here };
     let mut sentences = Vec::new();
     match at {

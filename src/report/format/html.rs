@@ -170,7 +170,7 @@ mod tests {
     fn every_cycle_is_a_row() {
         let mut outcome = booster();
         let run = outcome.results[0].counterexample.as_mut().unwrap();
-        run.relevant = run.cycles[0].values.iter().map(|value| value.name.clone()).cycle().take(WIDTH + 1).collect();
+        run.relevant = run.cycles[0].values.iter().map(|value| value.name.to_string()).cycle().take(WIDTH + 1).collect();
         let last = run.cycles[1].clone();
         run.cycles.extend((3..=400).map(|number| Cycle { number, ..last.clone() }));
         let page = Page::new(&outcome);

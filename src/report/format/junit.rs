@@ -53,7 +53,7 @@ fn case(program: &str, result: &RequirementResult) -> TestCase {
     if let Some(run) = &result.counterexample {
         let mut lines = vec!["cycle by cycle, variables that matter:".to_owned()];
         for cycle in &run.cycles {
-            let told = cycle.values.iter().filter(|value| run.relevant.contains(&value.name));
+            let told = cycle.values.iter().filter(|value| run.relevant.iter().any(|name| value.name == *name));
             let told: Vec<String> = told.map(|value| format!("{} = {}", value.name, value.told())).collect();
             lines.push(format!("cycle {}: {}", cycle.number, told.join(", ")));
         }

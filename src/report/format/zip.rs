@@ -85,7 +85,8 @@ pub fn archive(outcome: &Outcome, parts: Vec<(Part, Result<String, String>)>) ->
             Err(why) => missing.push(format!("{}: {why}", part.names.join(", "))),
         }
     }
-    for source in &outcome.sources {
+    // Files that hold no program, such as settings of an IDE, were not read and are not kept.
+    for source in outcome.sources.iter().filter(|source| !source.text.is_empty()) {
         files.push((format!("sources/{}", plain(&source.name)), source.text.clone()));
     }
     files.sort();

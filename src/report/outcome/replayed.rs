@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Place;
+use super::{Place, SharedText};
 
 /// A run, replayed on the reference interpreter: a violation, or an example that reaches a goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -63,14 +63,17 @@ pub struct Cycle {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NamedValue {
     /// Canonical name.
-    pub name: String,
+    #[schema(value_type = String)]
+    pub name: SharedText,
     /// `TRUE`, `42`, `T#1s500ms`, `Color#Red` …
-    pub value: String,
+    #[schema(value_type = String)]
+    pub value: SharedText,
     /// Differs from the cycle before (or from the initial value).
     pub changed: bool,
     /// Value at the start of the cycle, given from outside, where the program has changed it since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub given: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub given: Option<SharedText>,
 }
 
 impl NamedValue {
@@ -78,7 +81,7 @@ impl NamedValue {
     pub fn told(&self) -> String {
         match &self.given {
             Some(given) => format!("given {given}, then {}", self.value),
-            None => self.value.clone(),
+            None => self.value.to_string(),
         }
     }
 }

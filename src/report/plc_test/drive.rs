@@ -191,14 +191,19 @@ impl<'p> Writer<'p> {
         machine: &Machine<'_>,
         paths: &mut Paths,
     ) -> Vec<String> {
-        let rows: BTreeSet<usize> = inputs.keys().filter_map(|name| self.row_of.get(name).copied()).collect();
+        let mut rows: BTreeSet<usize> = inputs.keys().filter_map(|name| self.row_of.get(name).copied()).collect();
+        if cycle == 0 {
+            // The controller reads these from the field, also those that have their declared value in the run.
+            rows.extend((0..self.rows.len()).filter(|n| self.is_from_the_field(&self.rows[*n])));
+        }
         let mut lines = Vec::new();
         for n in rows {
             let row = self.rows[n].clone();
             let mut now = before.to_vec();
             row.leaves.clone().for_each(|leaf| now[leaf] = machine.leaf(&self.leaves[leaf].name));
             let is_held = self.held.contains_key(&n);
-            if now[row.leaves.clone()] == before[row.leaves.clone()] && !is_held {
+            let is_first = cycle == 0 && self.is_from_the_field(&row);
+            if now[row.leaves.clone()] == before[row.leaves.clone()] && !is_held && !is_first {
                 continue;
             }
             let is_written = self.leaves.get(row.leaves.start).is_some_and(|leaf| is_visible(self.project, leaf, Use::Write));
@@ -222,13 +227,21 @@ impl<'p> Writer<'p> {
         lines
     }
 
+    /// Returns whether the controller reads a row from an input address at the start of each cycle.
+    fn is_from_the_field(&self, row: &Shown) -> bool {
+        self.leaves.get(row.leaves.start).is_some_and(|leaf| {
+            leaf.is_given(0) && address(self.project, leaf).is_some_and(|address| address.area == AddressArea::Input)
+        })
+    }
+
     /// Returns the variable of the test that keeps the value of a located input.
     fn held_name(&mut self, n: usize, row: &Shown, paths: &mut Paths) -> Option<String> {
         if let Some((_, own)) = self.held.get(&n) {
             return Some(own.clone());
         }
-        let leaf = self.leaves.get(row.leaves.start)?;
-        address(self.project, leaf).filter(|address| address.area == AddressArea::Input)?;
+        if !self.is_from_the_field(row) {
+            return None;
+        }
         let own = paths.free(&format!("Given_{}", identifier(&self.names[n])));
         self.declarations.push((own.clone(), self.type_of(row)));
         self.held.insert(n, (n, own.clone()));

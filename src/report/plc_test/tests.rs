@@ -107,3 +107,23 @@ fn blocks_and_variables_by_reference_are_driven() {
     assert_eq!(seen, Some(2));
     assert_eq!(run(block, &text, &run_of), (2, 0), "{text}");
 }
+
+#[test]
+fn inputs_of_the_field_that_keep_their_declared_value_are_given_too() {
+    let program = "PROGRAM P\nVAR go AT %IX0.0 : BOOL; hot AT %IX0.1 : BOOL; heat AT %QX0.0 : BOOL; END_VAR\n\
+        heat := go AND NOT hot;\nEND_PROGRAM\n";
+    let run_of = [CycleInputs { inputs: BTreeMap::from([("P.go".to_owned(), Value::Bool(true))]), dt_ns: 100_000_000 }];
+    let (text, _, seen) = test_of(program, "requirements: [{ never: heat }]", &run_of);
+    assert_eq!(seen, Some(1));
+    // On a controller the field says otherwise.
+    let field = BTreeMap::from([("P.hot".to_owned(), Value::Bool(true))]);
+    assert!(text.contains("P.hot := "), "{text}");
+    let mut sources = SourceSet::default();
+    sources.add("p.st", program);
+    sources.add("test.st", text.as_str());
+    let parsed = load(&sources, &LoadOptions { entry: Some("Test_R_1".to_owned()), ..LoadOptions::default() });
+    let mut machine = Machine::new(&parsed.value.project, Limits::default());
+    machine.begin(&field, 100_000_000).unwrap();
+    machine.run(&mut plc_frontend::interp::Silent).unwrap();
+    assert_eq!(machine.leaf("Test_R_1.BrokenInCycle").and_then(Value::as_int), Some(1), "{text}");
+}

@@ -141,7 +141,7 @@ pub(crate) async fn create(State(state): State<AppState>, request: Request) -> R
             .map(|f| Source { name: upload::path_label(&f.name), text: f.text, note: None })
             .collect::<Vec<_>>();
         upload::check(&sources)?;
-        (new.label.map(|l| upload::label(&l)), sources)
+        (new.label.map(|l| upload::given_label(&l)).filter(|l| !l.is_empty()), sources)
     };
     let label = program_label(label, &sources);
     let (program, new) = crate::web::quota::keep(&state, label, sources.clone()).await?;

@@ -281,7 +281,7 @@ pub(crate) async fn signing_key(State(state): State<AppState>) -> Result<Json<Si
 async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
     let Content::Cycles { ending, render, .. } = format.content else { return Err(WebError::NoRoute) };
     let (stored, outcome, at) = job::result(state, id, |results| position(results, requirement)).await?;
-    let missing = || WebError::NotFound(format!("a run of requirement {requirement}"));
+    let missing = || WebError::NotFound(format!("recorded run of requirement {requirement}"));
     let run = outcome.results[at].run().ok_or_else(missing)?;
     let name = file_name(state, &stored, Some(&outcome.results[at].id), &format!(".{ending}")).await?;
     file(format, &name, render(&outcome, run).map_err(WebError::Internal)?)
@@ -296,13 +296,13 @@ async fn of_answer(state: &AppState, id: &str, requirement: &str, format: &Repor
     }
     let (title, result) = (format.title, outcome.results.swap_remove(at));
     let Some(evidence) = result.certificate.clone().filter(|evidence| has(&result, evidence)) else {
-        return Err(WebError::NotFound(format!("a {title} of {requirement} in this run")));
+        return Err(WebError::NotFound(format!("{title} of {requirement} in this run")));
     };
     let ending = endings(&evidence).first().copied().unwrap_or_default();
     let name = file_name(state, &stored, Some(&result.id), &format!("{}.{ending}", format.name)).await?;
     let name = FileName { name, created: rfc3339(stored.created_ms) };
     let task = Task::Report(wanted(&result, evidence, name.clone()));
-    let refused = |why| WebError::NotFound(format!("a {title} of {requirement}: {why}"));
+    let refused = |why| WebError::NotFound(format!("{title} of {requirement}: {why}"));
     file(format, &name.name, written(state, &stored, task, title, refused).await?)
 }
 

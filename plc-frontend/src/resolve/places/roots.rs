@@ -226,6 +226,10 @@ impl Resolver<'_> {
         if let Some(all) = self.names.several(ident) {
             return self.findings.ambiguous_in_libraries(ident, self.names.libraries.way_out(all));
         }
+        if self.names.lists.contains_key(&key(&ident.text)) {
+            let message = format!("the list `{}` has no variable of the name behind the point", ident.text);
+            return self.findings.error(codes::UNKNOWN_NAME, ident.span, message, "a list of global variables");
+        }
         let help = self.names.suggest_variable(&self.project, scope, &ident.text);
         let message = format!("there is no variable `{}` here", ident.text);
         self.findings.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)

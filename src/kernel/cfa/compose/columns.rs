@@ -42,7 +42,9 @@ impl Columns {
                 }
             }
             if chunk != **ours {
-                Rc::make_mut(&mut merged.get_or_insert_with(|| self.clone()).0)[i] = Rc::new(chunk);
+                // Shared again: else each location of a long program has chunks of its own after its second visit.
+                let chunk = if chunk == **theirs { Rc::clone(theirs) } else { Rc::new(chunk) };
+                Rc::make_mut(&mut merged.get_or_insert_with(|| self.clone()).0)[i] = chunk;
             }
         }
         merged
@@ -74,6 +76,9 @@ mod tests {
         let merged = merged.unwrap();
         assert_eq!((merged.get(3), merged.get(150), merged.get(4), merged.get(500)), (Some(10), Some(158), Some(4), None));
         assert!(a.merged(&b, |own, _| own).is_none());
+        // What equals the other row is shared with it.
+        let taken = a.merged(&b, |_, other| other).unwrap();
+        assert!(taken.0.iter().zip(b.0.iter()).all(|(a, b)| Rc::ptr_eq(a, b)));
         assert_eq!(a.iter().take(200).collect::<Vec<_>>(), row);
         b.set(3, 3);
         b.set(150, 150);

@@ -118,6 +118,7 @@ fn wrong_rows_are_told_with_a_way_out() {
     check("inputs: [Speed: any start]", "/inputs/0", "only `memory` may begin", "memory");
     check("memory: [Total: 0..9]", "/memory/0", "its start only", "start: any");
     check("frozen: [Speed: 0..9]", "/frozen/0", "has no range", "parameters");
+    check("inputs: [Speed: 10..1]", "/inputs/0", "no value is from 10 to 1", "1..10");
     check("inputs: [w: 0..9]", "/inputs/0", "shares the memory", "assumption");
 }
 

@@ -7,6 +7,7 @@ mod aig;
 mod blast;
 mod circuit;
 mod cnf;
+mod disjuncts;
 mod justify;
 mod sat;
 mod simulate;

@@ -37,6 +37,8 @@ pub(super) trait SatSolver {
     fn add(&mut self, clause: &[SatLit]);
     /// Decides under assumptions, until `until` at the latest.
     fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer;
+    /// Decides under assumptions, with so many decisions beside them at most.
+    fn solve_soon(&mut self, assumptions: &[SatLit], decisions: u32) -> Answer;
     /// Returns, after `Sat`, whether the literal is true in the model; `false` for variables that are younger than the model.
     fn model(&self, l: SatLit) -> bool;
     /// Returns, after `Unsat`, assumptions that suffice.
@@ -55,6 +57,8 @@ struct Watch {
     interrupt: Interrupt,
     until: Cell<Option<Instant>>,
     calls: Cell<u32>,
+    /// Decisions until the search ends.
+    left: Cell<Option<u32>>,
     stopped: Cell<Option<Unknown>>,
 }
 
@@ -73,6 +77,12 @@ impl Callbacks for Watch {
         // Called at each decision.
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
+        if let Some(left) = self.left.get() {
+            self.left.set(left.checked_sub(1));
+            if left == 0 {
+                self.stopped.set(Some(Unknown::Limit));
+            }
+        }
         if calls.is_multiple_of(32) && self.stopped.get().is_none() {
             self.look();
         }
@@ -82,10 +92,31 @@ impl Callbacks for Watch {
 
 impl Batsat {
     pub(super) fn new(interrupt: &Interrupt) -> Batsat {
-        let watch = Watch { interrupt: interrupt.clone(), until: Cell::new(None), calls: Cell::new(0), stopped: Cell::new(None) };
+        let (interrupt, left) = (interrupt.clone(), Cell::new(None));
+        let watch = Watch { interrupt, until: Cell::new(None), calls: Cell::new(0), left, stopped: Cell::new(None) };
         // With few clauses the default limit on learnt clauses is so low that they are forgotten at once.
         let options = SolverOpts { min_learnts_lim: 5000, ..SolverOpts::default() };
         Batsat { solver: batsat::Solver::new(options, watch), clause: Vec::new(), assumed: Vec::new() }
+    }
+    fn solve_within(&mut self, assumptions: &[SatLit], until: Option<Instant>, decisions: Option<u32>) -> Answer {
+        let watch = self.solver.cb_mut();
+        watch.until.set(until);
+        watch.left.set(decisions);
+        watch.stopped.set(None);
+        watch.look();
+        if let Some(unknown) = watch.stopped.get() {
+            return Answer::Stopped(unknown);
+        }
+        self.assumed = assumptions.to_vec();
+        let assumptions: Vec<batsat::Lit> = assumptions.iter().map(|&l| Batsat::lit(l)).collect();
+        let answer = self.solver.solve_limited(&assumptions);
+        if answer == lbool::TRUE {
+            Answer::Sat
+        } else if answer == lbool::FALSE {
+            Answer::Unsat
+        } else {
+            Answer::Stopped(self.solver.cb().stopped.get().unwrap_or(Unknown::Incomplete))
+        }
     }
     fn lit(l: SatLit) -> batsat::Lit {
         batsat::Lit::new(batsat::Var::unsafe_from_idx(l.0 >> 1), l.0 & 1 == 0)
@@ -106,23 +137,12 @@ impl SatSolver for Batsat {
         self.solver.add_clause_reuse(&mut self.clause);
     }
     fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer {
-        let watch = self.solver.cb_mut();
-        watch.until.set(until);
-        watch.stopped.set(None);
-        watch.look();
-        if let Some(unknown) = watch.stopped.get() {
-            return Answer::Stopped(unknown);
-        }
-        self.assumed = assumptions.to_vec();
-        let assumptions: Vec<batsat::Lit> = assumptions.iter().map(|&l| Batsat::lit(l)).collect();
-        let answer = self.solver.solve_limited(&assumptions);
-        if answer == lbool::TRUE {
-            Answer::Sat
-        } else if answer == lbool::FALSE {
-            Answer::Unsat
-        } else {
-            Answer::Stopped(self.solver.cb().stopped.get().unwrap_or(Unknown::Incomplete))
-        }
+        self.solve_within(assumptions, until, None)
+    }
+    fn solve_soon(&mut self, assumptions: &[SatLit], decisions: u32) -> Answer {
+        // The solver counts assumptions as decisions.
+        let assumed = u32::try_from(assumptions.len()).unwrap_or(u32::MAX);
+        self.solve_within(assumptions, None, Some(decisions.saturating_add(assumed)))
     }
     fn model(&self, l: SatLit) -> bool {
         self.solver.value_lit(Batsat::lit(l)) == lbool::TRUE

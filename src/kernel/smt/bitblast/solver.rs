@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::aig::{Gate, Lit};
 use super::blast::Blaster;
 use super::cnf::Cnf;
+use super::disjuncts::{disjuncts, refute_each};
 use super::sat::{Answer, Batsat, SatLit, SatSolver};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 use crate::smt::frames::Last;
@@ -87,6 +88,15 @@ impl BitBlaster {
     pub fn cramped(interrupt: &Interrupt) -> BitBlaster {
         let none = Room { n_vars: 0, n_gates: 0, n_bits: 0, checks: 0 };
         BitBlaster { room: none, least: none, ..BitBlaster::new(interrupt) }
+    }
+    /// Returns assumptions under which nothing is possible, if one of them is a disjunction that is refuted disjunct by disjunct.
+    fn refuted(&mut self, assumed: &[(SatLit, Option<Lit>)]) -> Option<Vec<SatLit>> {
+        assumed.iter().enumerate().find_map(|(at, &(literal, gate))| {
+            let parts = disjuncts(&self.blaster.aig, gate?);
+            let others: Vec<SatLit> = assumed.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, (l, _))| *l).collect();
+            let core = (!parts.is_empty()).then(|| refute_each(&mut self.cnf, &self.blaster.aig, &parts, &others))??;
+            Some(core.into_iter().chain([literal]).collect())
+        })
     }
     fn scope(&mut self) -> Result<&mut Scope, SolverError> {
         self.scopes.last_mut().ok_or_else(|| SolverError("no scope is open".into()))
@@ -220,7 +230,7 @@ impl Solver for BitBlaster {
         self.last = Last::Nothing;
         self.model.clear();
         self.tidy(pool)?;
-        let mut assumed = self.send();
+        let mut assumed: Vec<(SatLit, Option<Lit>)> = self.send().into_iter().map(|guard| (guard, None)).collect();
         let mut positions = Vec::with_capacity(assumptions.len());
         for (i, &(e, frame)) in assumptions.iter().enumerate() {
             let l = self.blaster.bit(pool, e, frame)?;
@@ -231,16 +241,19 @@ impl Solver for BitBlaster {
             if l != Lit::TRUE {
                 let literal = self.cnf.literal(&self.blaster.aig, l);
                 positions.push((literal, i));
-                assumed.push(literal);
+                assumed.push((literal, Some(l)));
             }
         }
-        Ok(match self.cnf.sat.solve(&assumed, until) {
+        let refuted = self.refuted(&assumed);
+        let assumed: Vec<SatLit> = assumed.into_iter().map(|(literal, _)| literal).collect();
+        let answer = if refuted.is_some() { Answer::Unsat } else { self.cnf.sat.solve(&assumed, until) };
+        Ok(match answer {
             Answer::Sat => {
                 self.last = Last::Sat;
                 Sat::Sat
             }
             Answer::Unsat => {
-                let mut failed = self.cnf.sat.core();
+                let mut failed = refuted.unwrap_or_else(|| self.cnf.sat.core());
                 failed.sort_unstable();
                 failed.dedup();
                 // Of equal assumptions one is enough.

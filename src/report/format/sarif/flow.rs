@@ -42,7 +42,7 @@ fn start(outcome: &Outcome, run: &Counterexample, cycle: &Cycle) -> Option<Value
         outcome.import.variables.iter().any(|variable| variable.name == name && matches!(variable.role, Input | Parameter))
     };
     let inputs = cycle.values.iter().filter(|value| is_input(&value.name));
-    let state = state(inputs.map(|value| (&value.name, value.given.as_ref().unwrap_or(&value.value))));
+    let state = state(inputs.map(|value| (value.name.as_str(), value.given.as_ref().unwrap_or(&value.value).as_str())));
     place["message"] = json!({ "text": format!("cycle {} begins, after {} ms", cycle.number, cycle.dt_ms) });
     let essential = run.causes.iter().any(|cause| cause.cycle == cycle.number);
     Some(json!({ "location": place, "state": state, "importance": importance(essential), "nestingLevel": 0 }))
@@ -61,12 +61,12 @@ fn statement(run: &Counterexample, cycle: &Cycle, step: &Step) -> Option<Value> 
     let told: Vec<String> = step.values.iter().map(told).collect();
     place["message"] = json!({ "text": format!("cycle {}: {}", cycle.number, told.join(", ")) });
     let essential = step.cause || run.place.as_ref() == Some(&step.place);
-    let state = state(step.values.iter().map(|value| (&value.name, &value.value)));
+    let state = state(step.values.iter().map(|value| (value.name.as_str(), value.value.as_str())));
     Some(json!({ "location": place, "state": state, "importance": importance(essential), "nestingLevel": 1 }))
 }
 
-fn state<'v>(values: impl Iterator<Item = (&'v String, &'v String)>) -> Value {
-    let state: Map<String, Value> = values.map(|(name, value)| (name.clone(), json!({ "text": value }))).collect();
+fn state<'v>(values: impl Iterator<Item = (&'v str, &'v str)>) -> Value {
+    let state: Map<String, Value> = values.map(|(name, value)| (name.to_owned(), json!({ "text": value }))).collect();
     Value::Object(state)
 }
 
