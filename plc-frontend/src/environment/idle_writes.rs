@@ -1,6 +1,6 @@
-//! Variables to which statements write nothing but the initial value: they keep it, unless somebody beside the program writes them.
+//! Variables to which statements write nothing but the initial value: they keep it, unless code or people beside the program write them.
 //!
-//! Soundness: `OTU(Cmd)` clears a command that an operator sets. Without the operator the command is never TRUE, and a proof that rests
+//! Soundness: `OTU(Cmd)` clears a command that an operator sets. Without the operator the command is never TRUE. A proof that rests
 //! on this needs a condition, as of a variable that no statement writes.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags, [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
+//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags.
+//! [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, [`refusals`] why there are none, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`zones`] are those of MCR; [`indices`] is where
 //! indices are looked at.

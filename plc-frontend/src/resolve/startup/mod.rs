@@ -10,6 +10,7 @@ pub(crate) mod entry;
 pub(crate) mod entry_arrays;
 pub(crate) mod fb_init;
 mod heirs;
+mod idle_programs;
 pub(crate) mod instances;
 mod other_starts;
 pub(crate) mod start_up_block;
