@@ -47,6 +47,12 @@ addEventListener("keydown", (event) => {
   if (link) { event.preventDefault(); location.assign(link.href); }
 });
 
+// A wide table of values: the cycle in question is in view.
+for (const head of document.querySelectorAll(".scroll th.current")) {
+  const box = head.closest(".scroll");
+  box.scrollLeft = Math.max(0, head.offsetLeft + head.offsetWidth - box.clientWidth);
+}
+
 // A form of requirements: a moment after the last change, shows how its sentences are read.
 const form = document.querySelector("form[data-preview]");
 if (form) {
