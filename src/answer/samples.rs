@@ -27,7 +27,7 @@ struct Files;
 /// A sample program.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Folder and name without the ending, such as `motor/interlock`.
+    /// Folder and name, such as `motor/interlock`; with the ending where several samples have this name.
     pub name: String,
     /// Title in the header of the file, or the name.
     pub title: String,
@@ -55,6 +55,8 @@ fn with(endings: &[&str]) -> Vec<Sample> {
         .filter_map(|path| endings.iter().find_map(|e| Some((path.strip_suffix(e)?.to_string(), path.to_string()))))
         .collect();
     paths.sort();
+    let mut n_of: BTreeMap<String, usize> = BTreeMap::new();
+    paths.iter().for_each(|(name, _)| *n_of.entry(name.clone()).or_default() += 1);
     paths
         .into_iter()
         .filter_map(|(name, path)| {
@@ -63,6 +65,8 @@ fn with(endings: &[&str]) -> Vec<Sample> {
             let common = name.rsplit_once('.').map_or(name.as_str(), |(common, _)| common);
             let specification = text(&format!("{name}.yaml")).or_else(|| text(&format!("{common}.yaml")));
             let file = path.rsplit('/').next().unwrap_or(&path).to_string();
+            // One program in two languages: the ending tells them apart.
+            let name = if n_of.get(&name) == Some(&1) { name } else { path };
             Some(Sample { title, specification, file, source, name })
         })
         .collect()
@@ -138,6 +142,9 @@ mod tests {
     fn every_sample_has_a_title_and_readable_expectations() {
         let samples = all();
         assert!(25 <= samples.len(), "{}", samples.len());
+        let names: std::collections::BTreeSet<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
+        assert_eq!(names.len(), samples.len(), "each name opens one sample");
+        assert!(names.contains("logix/motor.L5X") && names.contains("motor/interlock"));
         for sample in samples {
             assert!(!sample.name.starts_with("projects/"), "{}", sample.name);
             assert_ne!(sample.title, sample.name, "{} has no title", sample.name);
