@@ -348,13 +348,13 @@ mod tests {
         let names = Names::new(&loaded.project);
         let pool = &mut model.pool;
         let (dw, n) = (pool.var(dw), pool.var(n));
-        let [zero, top] = [0, 1 << 31].map(|bits| pool.constant(Value::bv(32, bits)));
+        let [zero, top] = [0, (1 << 31) + 1].map(|bits| pool.constant(Value::bv(32, bits)));
         let printed = [
             (pool.bv_cmp(BvCmp::Sle, dw, zero), "TO_DINT(dw) <= 0"),
-            (pool.bv_cmp(BvCmp::Sle, dw, top), "TO_DINT(dw) <= -2147483648"),
-            (pool.bv_cmp(BvCmp::Ule, dw, top), "dw <= 16#80000000"),
-            (pool.bv_cmp(BvCmp::Sle, n, top), "n <= -2147483648"),
-            (pool.bv_cmp(BvCmp::Ule, n, top), "TO_UDINT(n) <= 2147483648"),
+            (pool.bv_cmp(BvCmp::Sle, dw, top), "TO_DINT(dw) <= -2147483647"),
+            (pool.bv_cmp(BvCmp::Ule, dw, top), "dw <= 16#80000001"),
+            (pool.bv_cmp(BvCmp::Sle, n, top), "n <= -2147483647"),
+            (pool.bv_cmp(BvCmp::Ule, n, top), "TO_UDINT(n) <= 2147483649"),
         ];
         let printer = InvariantPrinter { project: &loaded.project, leaves: &model.leaves, names: &names };
         for (e, expected) in printed {
