@@ -1,4 +1,4 @@
-//! POUs that no task reaches. They do not run, which is a condition of the answers that depend on what they write.
+//! Programs that no task reaches. They do not run, which is a condition of the answers that depend on what they write.
 //!
 //! Soundness: only where tasks run programs is anything idle. Text that is not read counts as a call of all that it names. Methods that
 //! the system calls count as called.
@@ -38,7 +38,12 @@ pub(crate) fn idle(
     let start = project.start_up.map(|start| start.pou);
     let roots = entries.into_iter().chain(start).chain(of_tasks.iter().copied()).chain(first.iter().copied()).chain(system);
     let running = reached(&bodies(project), roots.chain(mentions.called(project)));
-    let is_idle = |id: &PouId| project.pous[*id].origin == Origin::User && !running.contains(id);
+    // Blocks, functions and members may be reached by more than names: a reference to a base, an interface, an initial value, an
+    // attribute, a call from outside.
+    let is_idle = |id: &PouId| {
+        let pou = &project.pous[*id];
+        pou.kind == PouKind::Program && pou.origin == Origin::User && !running.contains(id)
+    };
     project.pous.ids().filter(is_idle).collect()
 }
 

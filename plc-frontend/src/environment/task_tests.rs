@@ -40,8 +40,9 @@ fn code_that_no_task_reaches() {
     check(&other("h := 1;"), &["h"], &[]);
     check(&format!("{}{old}", other("h := 1;")), &["h"], &[condition]);
     check(&format!("{}{old}", other("Old();")), &["g"], &[]);
+    // A function may be called by an initial value, a block through a reference to its base: what they write is an input.
     let function = "FUNCTION F : INT\ng := 5;\nF := 1;\nEND_FUNCTION\n";
-    check(&format!("{}{function}", other("h := 1;")), &["h"], &[condition]);
+    check(&format!("{}{function}", other("h := 1;")), &["g", "h"], &[]);
     check(&format!("{}{function}", other("h := F();")), &["g", "h"], &[]);
     // Text that is left out may call it.
     check(&format!("{}{old}", other("Old(); h := ;")), &["g", "h"], &[]);
@@ -50,8 +51,29 @@ fn code_that_no_task_reaches() {
     // A method that nothing calls.
     let block = "FUNCTION_BLOCK B\nMETHOD M\ng := 5;\nEND_METHOD\nMETHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; \
         END_VAR\nEND_METHOD\nEND_FUNCTION_BLOCK\nVAR_GLOBAL b : B; END_VAR\n";
-    check(&format!("{}{block}", other("b();")), &[], &[condition]);
+    check(&format!("{}{block}", other("b();")), &["g"], &[]);
     check(&format!("{}{block}", other("b.M();")), &["g"], &[]);
+}
+
+#[test]
+fn other_programs_of_the_same_task_may_write_behind_the_entry() {
+    let main = "VAR_GLOBAL g : INT := 0; END_VAR\nPROGRAM Main\ng := 1;\nEND_PROGRAM\n";
+    let found = beside(&format!("{main}{}PROGRAM Other\ng := 2;\nEND_PROGRAM\n", TASKS.replace("WITH U", "WITH T"))).1;
+    assert_eq!(found, ["other Nameable"]);
+    let found = beside(&format!("{main}{}PROGRAM Other\n;\nEND_PROGRAM\n", TASKS.replace("WITH U", "WITH T"))).1;
+    assert_eq!(found, ["other Leaves({})"]);
+}
+
+#[test]
+fn references_that_are_not_followed_may_write_arguments() {
+    let main = "VAR_GLOBAL g : INT := 0; END_VAR\nPROGRAM Main\nVAR y : INT; END_VAR\ny := g;\nEND_PROGRAM\n";
+    let block = "INTERFACE I_P\nMETHOD M\nVAR_IN_OUT x : INT; END_VAR\nEND_METHOD\nEND_INTERFACE\n\
+        FUNCTION_BLOCK B IMPLEMENTS I_P\nMETHOD M\nVAR_IN_OUT x : INT; END_VAR\nx := 5;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        FUNCTION F : BOOL\nVAR_INPUT p : I_P; END_VAR\np.M(x := g);\nEND_FUNCTION\n\
+        PROGRAM Other\nVAR b : B; END_VAR\nF(b);\nEND_PROGRAM\n";
+    let (settings, conditions) = beside(&format!("{main}{block}"));
+    let is_known = settings.contains(&"g".to_owned()) || conditions.contains(&"code Nameable".to_owned());
+    assert!(is_known, "{settings:?} {conditions:?}");
 }
 
 #[test]

@@ -253,8 +253,9 @@ fn declarations<'a>(
     }
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
-    let of_tasks = options.entry.as_ref().map(|_| resolver.note_task_programs(units, &called)).unwrap_or_default();
-    resolver.note_listed_programs(sources);
+    let mut of_tasks = options.entry.as_ref().map(|_| resolver.note_task_programs(units, &called)).unwrap_or_default();
+    let listed = resolver.note_listed_programs(sources);
+    of_tasks.interrupts = of_tasks.interrupts.or(listed);
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);

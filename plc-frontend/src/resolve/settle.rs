@@ -87,6 +87,9 @@ pub(crate) fn settle(
     note_beside_files(project, ledger, sources, &mentions, is_standard_name);
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
+    if others {
+        note_lost_references(project, ledger);
+    }
     note_idle(project, ledger, &mentions);
     // Another condition at the same place may be about more.
     let is_alone = |span: &Span| ledger.gaps.iter().filter(|gap| gap.span == *span).count() == 1;
@@ -95,6 +98,18 @@ pub(crate) fn settle(
     {
         project.beside.insert(span, Extent::Leaves(written));
     }
+}
+
+/// Notes a condition about references in code beside the run that are not followed.
+///
+/// Soundness: a call through an interface or a reference whose blocks are not known has no callee here. It may write its arguments.
+fn note_lost_references(project: &mut Project, ledger: &mut Ledger) {
+    let is_lost = |gap: &&Gap| gap.treatment != Treatment::Assumed && gap.construct.starts_with("reference to ");
+    let Some(span) = ledger.gaps.iter().find(is_lost).map(|gap| gap.span) else { return };
+    let construct = "code beside the run writes nothing through references that are not followed".to_owned();
+    let effect = "a call through such a reference may write its arguments, and what the called block can name".to_owned();
+    ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
+    project.beside.insert(span, Extent::Nameable);
 }
 
 /// Notes a condition about members that code which is left out may call. They write nothing through a VAR_IN_OUT of an earlier call.

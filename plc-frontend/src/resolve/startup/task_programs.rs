@@ -88,7 +88,7 @@ impl Resolver<'_> {
         true
     }
 
-    /// Notes that a task beside that of the entry runs between two cycles only.
+    /// Notes that a task beside that of the entry runs between two cycles only, or that other programs of its task run before it.
     ///
     /// Soundness: what other programs write has any value at the beginning of a cycle. A task of higher priority writes it in the middle.
     fn note_interrupts(&mut self, units: &[ast::Unit]) -> Option<Span> {
@@ -108,11 +108,18 @@ impl Resolver<'_> {
         }
         // An entry that no task runs is called by one of them.
         let n_tasks = own.iter().chain(others.iter().map(|(task, _)| task)).collect::<BTreeSet<_>>().len();
-        let (_, span) = others.into_iter().find(|(task, _)| 1 < n_tasks && !own.contains(task))?;
-        let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
-        self.findings.record_assumed(span, "programs of other tasks run between two cycles".to_owned(), effect);
-        self.project.beside.insert(span, Extent::Nameable);
-        Some(span)
+        if let Some((_, span)) = others.iter().find(|(task, _)| 1 < n_tasks && !own.contains(task)) {
+            let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
+            self.findings.record_assumed(*span, "programs of other tasks run between two cycles".to_owned(), effect);
+            self.project.beside.insert(*span, Extent::Nameable);
+            return Some(*span);
+        }
+        let (_, span) = others.first()?;
+        let effect =
+            "what they write is an input of each cycle; behind the last statement of this program they may write it again";
+        self.findings.record_assumed(*span, "other programs of the task run before this one".to_owned(), effect);
+        self.project.beside.insert(*span, Extent::Nameable);
+        Some(*span)
     }
 
     /// Notes an entry that no task runs in each cycle, though the files have tasks.
@@ -160,10 +167,11 @@ impl Resolver<'_> {
     /// that the upload lacks.
     ///
     /// Soundness: each of several tasks has variables of its own, and all share the global ones.
-    pub(crate) fn note_listed_programs(&mut self, sources: &SourceSet) {
+    pub(crate) fn note_listed_programs(&mut self, sources: &SourceSet) -> Option<Span> {
         let runs: BTreeSet<Key> =
             self.project.task.runs.iter().map(|run| key(&self.project.pous[self.project.instances[*run].pou].name)).collect();
         let mut told: BTreeSet<Key> = BTreeSet::new();
+        let mut interrupts = None;
         for listed in crate::lang::br::listed_programs(sources) {
             let name = key(&listed.name);
             if listed.is_again && runs.contains(&name) && told.insert(name.clone()) {
@@ -172,10 +180,17 @@ impl Resolver<'_> {
                 self.findings.record_assumed(listed.span, construct, effect);
                 self.project.beside.insert(listed.span, Extent::All);
             }
+            if interrupts.is_none() && !runs.contains(&name) {
+                let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
+                self.findings.record_assumed(listed.span, "programs of other tasks run between two cycles".to_owned(), effect);
+                self.project.beside.insert(listed.span, Extent::Nameable);
+                interrupts = Some(listed.span);
+            }
             if !listed.has_files && !self.names.pous.contains_key(&name) && told.insert(name) {
                 self.note_missing_program(&ast::Ident { text: listed.name, span: listed.span });
             }
         }
+        interrupts
     }
 
     fn note_missing_program(&mut self, ident: &ast::Ident) {

@@ -11,7 +11,7 @@ use crate::hir::{
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
 use crate::resolve::exprs::operators::node;
-use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
@@ -139,6 +139,12 @@ impl Resolver<'_> {
 
     fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let by = self.expr_as(scope, e, base(&self.project, ty), "the control variable of FOR")?;
+        // As a value of the type -1 is the largest one, and the loop would not run; a controller may count down instead.
+        let is_negative = matches!(e.kind, ast::ExprKind::Unary(UnOp::Neg, _));
+        if is_negative && self.project.int_type(base(&self.project, ty)).is_some_and(|int| !int.signed) {
+            let effect = "whether it counts down is not settled: nothing after it in the cycle is verified";
+            return Err(unsupported(e.span, "FOR of an unsigned variable with a negative step", effect));
+        }
         if let ExprKind::Literal(Value::Int(0)) = by.kind {
             let message = "a FOR loop with a step of 0 does not end";
             return Err(self.findings.error(codes::ZERO_STEP, by.span, message, "the step is 0"));

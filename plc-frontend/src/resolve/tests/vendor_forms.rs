@@ -237,6 +237,20 @@ fn trunc_keeps_small_integers() {
 }
 
 #[test]
+fn loops_of_an_unsigned_variable_do_not_count_down_silently() {
+    let text =
+        "PROGRAM Main\nVAR i : UINT; a : ARRAY [1..3] OF INT; END_VAR\nFOR i := 3 TO 1 BY -1 DO a[i] := 5; END_FOR\nEND_PROGRAM";
+    for dialect in [crate::dialect::Dialect::Codesys, crate::dialect::Dialect::Twincat] {
+        let mut sources = crate::text::SourceSet::default();
+        sources.add("main.st", text);
+        let options = crate::LoadOptions { dialect: Some(dialect), ..crate::LoadOptions::default() };
+        let loaded = crate::load(&sources, &options);
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps, ["FOR of an unsigned variable with a negative step"], "{:?}", loaded.diagnostics);
+    }
+}
+
+#[test]
 fn results_that_are_instances_are_gaps() {
     let text = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nMETHOD Get : INT\nGet := n;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
         FUNCTION_BLOCK F\nVAR bs : ARRAY [1..3] OF B; x : INT; c : B; END_VAR\nMETHOD Find : B\nVAR_INPUT i : INT; END_VAR\n\
