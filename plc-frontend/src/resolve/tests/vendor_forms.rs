@@ -240,10 +240,10 @@ fn trunc_keeps_small_integers() {
 fn loops_of_an_unsigned_variable_do_not_count_down_silently() {
     let text =
         "PROGRAM Main\nVAR i : UINT; a : ARRAY [1..3] OF INT; END_VAR\nFOR i := 3 TO 1 BY -1 DO a[i] := 5; END_FOR\nEND_PROGRAM";
-    for dialect in [crate::dialect::Dialect::Codesys, crate::dialect::Dialect::Twincat] {
-        let mut sources = crate::text::SourceSet::default();
+    for dialect in [DialectId::Codesys, DialectId::Twincat] {
+        let mut sources = SourceSet::default();
         sources.add("main.st", text);
-        let options = crate::LoadOptions { dialect: Some(dialect), ..crate::LoadOptions::default() };
+        let options = LoadOptions { dialect: Some(dialect), ..LoadOptions::default() };
         let loaded = crate::load(&sources, &options);
         let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
         assert_eq!(gaps, ["FOR of an unsigned variable with a negative step"], "{:?}", loaded.diagnostics);
