@@ -88,7 +88,7 @@ fn checks_find_zero_divisors_and_indices() {
     assert_eq!(fits(&format!("{large}MOV(r,w);"), ""), broken);
     assert_eq!(fits("XIC(a)MOV(3000000000.0,r);TRN(r,x);", ""), broken);
     assert_eq!(fits("XIC(a)MOV(3000000000.0,r);XIO(a)XIC(b)MOV(2.0,r);LES(r,5.0)MOV(r,x);", ""), safe);
-    assert_eq!(fits(&format!("{large}JSR(Other,0);"), &text("IF a THEN x := 2; ELSIF r &gt; 5.0 THEN w := r; END_IF;")), broken);
+    assert_eq!(fits(&format!("{large}JSR(Other,0);"), &text("IF a THEN x := 2; ELSIF r > 5.0 THEN w := r; END_IF;")), broken);
     assert_eq!(index("MOV(x,l[y]);"), broken);
     assert_eq!(index("LIM(0,y,3)MOV(x,l[y]);"), safe);
 }
