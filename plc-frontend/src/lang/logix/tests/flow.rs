@@ -214,7 +214,7 @@ fn a_routine_is_exported_alone_or_protected() {
     assert!(ledger(&protected).contains("routine whose source is protected"), "{}", ledger(&protected));
     // The same for one whose parts are not known, also inside of its content.
     let inside = "<EncodedData EncodedType=\"Routine\" EncryptionConfig=\"1\">QUJD</EncodedData>";
-    for (language, content) in [("RLL", "RLLContent"), ("ST", "STContent"), ("FBD", "Text"), ("SFC", "Text")] {
+    for (language, content) in [("RLL", "RLLContent"), ("ST", "STContent"), ("FBD", "FBDContent"), ("SFC", "Text")] {
         for parts in [inside.to_owned(), format!("<{content}>{inside}</{content}>"), "<OtherContent/>".to_owned()] {
             let other = format!("<Routine Name=\"Other\" Type=\"{language}\">{parts}</Routine>");
             let text = [whole.get(..start).unwrap(), &other, whole.get(end..).unwrap()].concat();
