@@ -44,12 +44,20 @@ fn export(rung: &str, rest: &str) -> String {
     )
 }
 
+/// Returns an export with further tags of its program.
+fn with_tags(text: &str, tags: &[&str]) -> String {
+    let tag = |form: &&str| format!("<Tag TagType=\"Base\" {form}</Tag>");
+    text.replacen("<Tags>", &format!("<Tags>{}", tags.iter().map(tag).collect::<String>()), 1)
+}
+
 /// Faults after which a controller goes on, and those that stop it, break their checks.
 #[test]
 fn checks_find_zero_divisors_and_indices() {
     let folder = tempfile::tempdir().unwrap();
     let verdict = |rung: &str, rest: &str, check: &str| {
-        std::fs::write(folder.path().join("test.L5X"), export(rung, rest)).unwrap();
+        let tags =
+            ["Name=\"r\" DataType=\"REAL\">", "Name=\"w\" DataType=\"INT\">", "Name=\"b\" DataType=\"BOOL\" Usage=\"Input\">"];
+        std::fs::write(folder.path().join("test.L5X"), with_tags(&export(rung, rest), &tags)).unwrap();
         let output = scanproof(folder.path(), &["verify", "test.L5X", "--json"]);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let results = document["programs"][0]["outcome"]["results"].as_array().unwrap().clone();
@@ -80,7 +88,7 @@ fn checks_find_zero_divisors_and_indices() {
     assert_eq!(fits(&format!("{large}MOV(r,w);"), ""), broken);
     assert_eq!(fits("XIC(a)MOV(3000000000.0,r);TRN(r,x);", ""), broken);
     assert_eq!(fits("XIC(a)MOV(3000000000.0,r);XIO(a)XIC(b)MOV(2.0,r);LES(r,5.0)MOV(r,x);", ""), safe);
-    assert_eq!(fits(&format!("{large}JSR(Other,0);"), &text("IF a THEN x := 2; ELSIF r &gt; 5.0 THEN w := r; END_IF;")), broken);
+    assert_eq!(fits(&format!("{large}JSR(Other,0);"), &text("IF a THEN x := 2; ELSIF r > 5.0 THEN w := r; END_IF;")), broken);
     assert_eq!(index("MOV(x,l[y]);"), broken);
     assert_eq!(index("LIM(0,y,3)MOV(x,l[y]);"), safe);
 }
@@ -206,7 +214,11 @@ fn conditions_of_a_program_stand_under_all_its_answers() {
     std::fs::write(folder.path().join("test.yaml"), "requirements: [{ id: R1, if: p, then: a }]\n").unwrap();
     let conditions = |rungs: &str| {
         let cdata = "]]></Text></Rung><Rung Number=\"1\" Type=\"N\"><Text><![CDATA[";
-        std::fs::write(folder.path().join("test.L5X"), export(&rungs.replace('|', cdata), "")).unwrap();
+        let kept = "<Data Format=\"Decorated\"><DataValue DataType=\"BOOL\" Value=\"1\"/></Data>";
+        let kept = format!("Name=\"q\" DataType=\"BOOL\">{kept}");
+        let tags = ["Name=\"b\" DataType=\"BOOL\" Usage=\"Input\">", "Name=\"k\" DataType=\"COUNTER\">", &kept];
+        let text = with_tags(&export(&rungs.replace('|', cdata), ""), &tags);
+        std::fs::write(folder.path().join("test.L5X"), text).unwrap();
         let output = scanproof(folder.path(), &["verify", "test.L5X", "--json"]);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let results = document["programs"][0]["outcome"]["results"].as_array().unwrap().clone();

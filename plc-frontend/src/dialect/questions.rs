@@ -263,7 +263,7 @@ pub enum Stack {
 pub enum Retention {
     /// Declarations state all of them.
     Declared,
-    /// The settings of the controller add some.
+    /// The controller keeps others, too, by its settings or by itself.
     Settings,
 }
 

@@ -219,5 +219,7 @@ const LOGIX: Dialect = Dialect {
     halves: Halves::ToEven,
     visibility: Visibility::Everywhere,
     tags_are_outputs: true,
+    // The controller keeps every tag.
+    retention: Retention::Settings,
     ..IEC
 };

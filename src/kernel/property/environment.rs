@@ -175,14 +175,15 @@ fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
     leaves.iter().enumerate().filter(move |(at, leaf)| is_kept(*at, leaf)).map(|(_, leaf)| leaf)
 }
 
-/// Returns the problem of a warm start without retained variables in the sources.
+/// Returns the problem of a warm start where sources do not state all variables that the controller keeps.
 fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
     if loaded.dialect.row().retention == Retention::Declared {
         return None;
     }
-    let message = "`start: warm`: Siemens sources do not say everything that the controller keeps over a restart";
+    let title = loaded.dialect.row().title;
+    let message = format!("`start: warm`: sources of {title} do not say everything that the controller keeps over a restart");
     let help = "Leave `start` out and name what is kept under `memory`: `- {path: Data, start: any}`.";
-    Some(SpecProblem::new("/start".to_owned(), message.to_owned(), Some(help.to_owned())))
+    Some(SpecProblem::new("/start".to_owned(), message, Some(help.to_owned())))
 }
 
 /// Returns all rows with the leaves that they name.

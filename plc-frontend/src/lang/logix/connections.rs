@@ -63,7 +63,7 @@ impl Reader {
     }
 
     /// Adds a condition of all answers.
-    fn assumption(&mut self, condition: String, reason: &'static str, span: Span) {
+    pub(super) fn assumption(&mut self, condition: String, reason: &'static str, span: Span) {
         self.unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason, span });
     }
 }

@@ -55,17 +55,14 @@ impl Reader {
         let is_target = |p: &Element<'_>| !is_outside(*p) || target_routine(*p).is_some();
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
         self.others(controller, !read.is_empty());
-        let is_enabled = |program: &&Element<'_>| attribute(**program, "Disabled").as_deref() != Some("true");
         let identifiers: Vec<Option<Ident>> =
             read.iter().map(|program| identifier(*program, &read, &globals, &self.shapes)).collect();
-        let enabled = read.iter().zip(&identifiers).filter(|(program, _)| is_enabled(program));
-        let names: Vec<_> = enabled.filter_map(|(program, own)| Some((ident_of(*program)?, own.clone()?))).collect();
-        if !self.tasks(controller, &names) && 1 < read.len() {
+        let named: Vec<_> =
+            read.iter().copied().zip(&identifiers).filter_map(|(program, own)| Some((program, own.clone()?))).collect();
+        if !self.tasks(controller, &named) && 1 < read.len() {
             self.note("order of programs that no task runs", controller.tag_span());
         }
-        let running: Vec<_> =
-            read.iter().copied().zip(&identifiers).filter_map(|(program, own)| Some((program, own.clone()?))).collect();
-        let running: Vec<_> = running.into_iter().filter(|(_, own)| self.runs(&own.text)).collect();
+        let running: Vec<_> = named.into_iter().filter(|(_, own)| self.runs(&own.text)).collect();
         let (others, shapes) = other_programs::tags(&running, &globals);
         self.shapes.others = others;
         globals.extend(shapes);

@@ -37,6 +37,9 @@ impl Reader {
             _ if routine.name() == "EncodedData" => {
                 vec![Stmt::unsupported("routine whose source is protected", routine.tag_span())]
             }
+            _ if has_unknown_parts(routine) => {
+                vec![Stmt::unsupported("routine with parts that are not known", routine.tag_span())]
+            }
             Some("ST") => self.structured_text(routine),
             Some("RLL") => {
                 let plain = std::mem::take(&mut self.plain);
@@ -102,6 +105,22 @@ impl Reader {
         }
         prescan
     }
+}
+
+/// Returns whether a routine has elements beside those that are read, such as a protected source.
+fn has_unknown_parts(routine: Element<'_>) -> bool {
+    let (content, parts): (&str, Option<&[&str]>) = match attribute(routine, "Type").as_deref() {
+        Some("RLL") => ("RLLContent", Some(&["Rung", "Labels"])),
+        Some("ST") => ("STContent", Some(&["Line"])),
+        Some("FBD") => ("FBDContent", Some(&["Sheet"])),
+        // The reader of charts needs their steps.
+        Some("SFC") => ("SFCContent", None),
+        _ => return false,
+    };
+    let is_known = |name: &str| matches!(name, "Description" | "CustomProperties") || name == content;
+    let is_part = |name: &str| parts.is_none_or(|parts| parts.contains(&name));
+    let inside = |of: Element<'_>| of.children().any(|part| !is_part(part.name()));
+    routine.children().any(|child| !is_known(child.name()) || (child.name() == content && inside(child)))
 }
 
 /// Returns the routines that statements call.

@@ -1,6 +1,5 @@
 //! Tasks of a controller: the programs that run, their periods and their order.
 
-use super::partial_exports::{is_outside, target_routine};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
 use crate::lang::xml::Element;
@@ -9,40 +8,55 @@ use crate::text::Span;
 /// Priority behind that of every other task.
 const LAST: i128 = 1_000;
 
+/// Reason why a program that is inhibited itself does not run.
+const DISABLED: &str = "it is inhibited";
+
+/// Reason of the condition of a program that does not run.
+const STANDS: &str = "no program of the export runs on the controller, and each is verified as if it ran";
+
+/// Program that a task does not run.
+struct Idle {
+    /// Its name here.
+    name: String,
+    why: String,
+    span: Span,
+}
+
 impl Reader {
     /// Adds the tasks that run programs; returns whether there are any.
     ///
-    /// `programs` are the programs of the file that are read: their names there, and here.
-    pub(super) fn tasks(&mut self, controller: Element<'_>, programs: &[(Ident, Ident)]) -> bool {
+    /// `programs` are the programs of the file that are read, with their names here. If none runs, all are verified as if they ran.
+    ///
+    /// Soundness: each of those is a condition, unless the export is a part of a project, which has no tasks.
+    pub(super) fn tasks(&mut self, controller: Element<'_>, programs: &[(Element<'_>, Ident)]) -> bool {
         let span = controller.tag_span();
         let mut resource =
             Resource { name: None, is_of_one_task: false, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
         let mut continuous: Option<Span> = None;
-        let held = controller.children_named("Programs").flat_map(Element::children);
-        let held = held.filter(|program| !is_outside(*program) || target_routine(*program).is_some());
-        let held: Vec<String> = held.filter_map(|program| Some(key(&ident_of(program)?.text))).collect();
+        let mut idle: Vec<Idle> = Vec::new();
+        let is_named = |own: Element<'_>, name: &Ident| ident_of(own).is_some_and(|own| key(&own.text) == key(&name.text));
         for task in controller.children_named("Tasks").flat_map(Element::children) {
             let Some(name) = ident_of(task) else { continue };
             if attribute(task, "InhibitTask").as_deref() == Some("true") {
                 self.unit.ignore(task.tag_span(), format!("task {}", name.text), "it is inhibited");
                 let why = format!("its task `{}` is inhibited", name.text);
                 for program in task.children_named("ScheduledPrograms").flat_map(Element::children).filter_map(ident_of) {
-                    self.not_run(&program, programs, why.clone());
+                    let own = programs.iter().find(|(own, _)| is_named(*own, &program));
+                    idle.extend(own.map(|(_, own)| Idle { name: own.text.clone(), why: why.clone(), span: program.span }));
                 }
                 continue;
             }
             let scheduled = task.children_named("ScheduledPrograms").flat_map(Element::children).filter_map(ident_of);
             for program in scheduled {
                 // Names as declared: only one program has it.
-                let own = programs.iter().find(|(there, _)| key(&there.text) == key(&program.text));
-                let Some((_, declared)) = own else {
-                    if held.contains(&key(&program.text)) {
-                        self.unit.ignore(program.span, format!("program {}", program.text), "it is inhibited");
-                    } else {
-                        self.missing_program(&program);
-                    }
+                let Some((own, declared)) = programs.iter().find(|(own, _)| is_named(*own, &program)) else {
+                    self.missing_program(&program);
                     continue;
                 };
+                if is_disabled(*own) {
+                    idle.push(Idle { name: declared.text.clone(), why: DISABLED.to_owned(), span: program.span });
+                    continue;
+                }
                 let (root, span) = (Ident::new(declared.text.clone(), program.span), program.span);
                 let program = Name::plain(root.clone());
                 let task = Some(name.clone());
@@ -55,7 +69,20 @@ impl Reader {
             resource.tasks.push(TaskConfig { name, settings, span: task.tag_span() });
         }
         if resource.programs.is_empty() {
+            let is_whole = controller.children_named("Tasks").next().is_some();
+            for (program, name) in programs {
+                let why = match idle.iter().find(|idle| idle.name == name.text) {
+                    _ if is_disabled(*program) => "the export inhibits it",
+                    Some(idle) => &idle.why,
+                    None if is_whole => "no task runs it",
+                    None => continue,
+                };
+                self.assumption(format!("`{}` runs, though {why}", name.text), STANDS, program.tag_span());
+            }
             return false;
+        }
+        for Idle { name, why, span } in idle {
+            self.unit.ignore(span, format!("program {name}"), &why);
         }
         if let Some(span) = continuous.filter(|_| 1 < resource.tasks.len()) {
             self.note("continuous task beside others: it runs once in each cycle, not as often as time allows", span);
@@ -65,14 +92,6 @@ impl Reader {
         let configuration = Configuration { name: Some(name), vars: Vec::new(), resources: vec![resource], span };
         self.unit.items.push(Item::Configuration(configuration));
         true
-    }
-
-    /// Notes why a program of the export does not run.
-    fn not_run(&mut self, program: &Ident, programs: &[(Ident, Ident)], why: String) {
-        let own = programs.iter().find(|(there, _)| key(&there.text) == key(&program.text));
-        if let Some((_, declared)) = own {
-            self.unit.ignore(program.span, format!("program {}", declared.text), &why);
-        }
     }
 
     /// Returns whether a program runs: one of a task, or any where no task runs one.
@@ -107,6 +126,11 @@ impl Reader {
             }
         }
     }
+}
+
+/// Returns whether a program is inhibited itself.
+fn is_disabled(program: Element<'_>) -> bool {
+    attribute(program, "Disabled").as_deref() == Some("true")
 }
 
 fn setting(name: &str, value: Literal, span: Span) -> Setting {

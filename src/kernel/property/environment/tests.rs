@@ -93,6 +93,19 @@ fn a_warm_start_needs_sources_that_say_what_is_kept() {
     let (_, problems) = apply(&Specification::from_yaml("memory: [{path: D, start: any}]").unwrap(), &mut loaded);
     assert!(problems.is_empty(), "{problems:?}");
     assert!(loaded.project.leaves().iter().any(|leaf| leaf.name == "D.n" && leaf.start == Start::Any));
+    // Controllers of Logix keep every tag.
+    let mut sources = SourceSet::default();
+    let program = "<Program Name=\"P\" MainRoutineName=\"M\"><Tags><Tag Name=\"x\" TagType=\"Base\" DataType=\"DINT\"/></Tags><Routines>\
+                   <Routine Name=\"M\" Type=\"RLL\"/></Routines></Program>";
+    let text =
+        format!("<RSLogix5000Content><Controller Name=\"C\"><Programs>{program}</Programs></Controller></RSLogix5000Content>");
+    sources.add("p.L5X", text.as_str());
+    let mut loaded = load(&sources, &LoadOptions::default()).value;
+    let (_, problems) = apply(&Specification::from_yaml("start: warm").unwrap(), &mut loaded);
+    assert_eq!(problems.iter().map(|p| p.pointer.as_str()).collect::<Vec<_>>(), ["/start"]);
+    assert!(problems[0].message.contains("Studio 5000"), "{problems:?}");
+    let (_, problems) = apply(&Specification::from_yaml("memory: [{path: P.x, start: any}]").unwrap(), &mut loaded);
+    assert!(problems.is_empty(), "{problems:?}");
 }
 
 #[test]

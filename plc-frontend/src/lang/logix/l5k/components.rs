@@ -76,6 +76,9 @@ impl Export<'_> {
         for option in ["SFCExecutionControl", "SFCRestartPosition", "SFCLastScan", "SafetyTagMap"] {
             self.copy(option, &attributes, option);
         }
+        // The export holds all tasks, also if there are none.
+        self.list("Tasks");
+        self.end();
         loop {
             let Some(word) = self.scanner.word() else {
                 if self.scanner.peek().is_none() {

@@ -164,3 +164,20 @@ fn connections_and_mapped_tags_of_text_exports_are_conditions() {
     let found = format!("{:?}", read(&mapped).ledger);
     assert!(found.contains("`one` and `two` are independent of each other, though the safety tag map"), "{found}");
 }
+
+/// A text export holds a whole controller: without a task, nothing runs.
+#[test]
+fn a_program_runs_though_nothing_runs_it() {
+    let text = export("", "p : BOOL := 0;", &rungs("N: XIC(a)OTE(p);"));
+    let (before, task) = text.split_once("TASK T").unwrap();
+    let without = format!("{before}END_CONTROLLER\n");
+    let inhibited = format!("{before}TASK T{}", task.replace("Rate", "InhibitTask := Yes, Rate"));
+    let disabled = text.replace("DisableFlag := 0", "DisableFlag := 1");
+    for (text, why) in
+        [(without, "no task runs it"), (inhibited, "its task `T` is inhibited"), (disabled, "the export inhibits it")]
+    {
+        let found = format!("{:?}", read(&text).ledger);
+        assert!(found.contains(&format!("`P` runs, though {why}")), "{text}: {found}");
+    }
+    assert!(!format!("{:?}", read(&text).ledger).contains("runs, though"));
+}

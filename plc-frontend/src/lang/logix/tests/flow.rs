@@ -212,6 +212,18 @@ fn a_routine_is_exported_alone_or_protected() {
     let secret = "<EncodedData EncodedType=\"Routine\" Name=\"Other\" Type=\"RLL\" EncryptionConfig=\"3\">QUJD</EncodedData>";
     let protected = [whole.get(..start).unwrap(), secret, whole.get(end..).unwrap()].concat();
     assert!(ledger(&protected).contains("routine whose source is protected"), "{}", ledger(&protected));
+    // The same for one whose parts are not known, also inside of its content.
+    let inside = "<EncodedData EncodedType=\"Routine\" EncryptionConfig=\"1\">QUJD</EncodedData>";
+    for (language, content) in [("RLL", "RLLContent"), ("ST", "STContent"), ("FBD", "FBDContent"), ("SFC", "Text")] {
+        for parts in [inside.to_owned(), format!("<{content}>{inside}</{content}>"), "<OtherContent/>".to_owned()] {
+            let other = format!("<Routine Name=\"Other\" Type=\"{language}\">{parts}</Routine>");
+            let text = [whole.get(..start).unwrap(), &other, whole.get(end..).unwrap()].concat();
+            assert!(ledger(&text).contains("routine with parts that are not known"), "{other}: {}", ledger(&text));
+        }
+        let empty = format!("<Routine Name=\"Other\" Type=\"{language}\"><Description>Later.</Description></Routine>");
+        let text = [whole.get(..start).unwrap(), &empty, whole.get(end..).unwrap()].concat();
+        assert!(!ledger(&text).contains("parts that are not known"), "{empty}: {}", ledger(&text));
+    }
 }
 
 #[test]

@@ -72,6 +72,33 @@ fn an_inhibited_program_is_no_program_of_no_task() {
     assert!(ledger.contains("PROGRAM `First`: it is inhibited") && !ledger.contains("in no task"), "{ledger}");
 }
 
+/// Programs of which none runs are verified as if they ran: each is a condition.
+#[test]
+fn a_program_runs_though_nothing_runs_it() {
+    let ledger = |text: &str| format!("{:?}", loaded(text).ledger);
+    let off = |text: &str, name: &str| {
+        text.replace(&format!("Name=\"{name}\" Main"), &format!("Name=\"{name}\" Disabled=\"true\" Main"))
+    };
+    let both = scheduled(&["P", "First"]);
+    let inhibited = scheduled(&["First"]).replace("Priority", "InhibitTask=\"true\" Priority");
+    let disabled = "`P` runs, though the export inhibits it";
+    for (text, conditions) in [
+        (off(&off(&two("NOP();", "", &both), "First"), "P"), ["`First` runs, though the export inhibits it", disabled]),
+        (two("NOP();", "", &inhibited), ["`First` runs, though its task `T` is inhibited", "`P` runs, though no task runs it"]),
+        (two("NOP();", "", ""), ["`First` runs, though no task runs it", "`P` runs, though no task runs it"]),
+        (two("NOP();", "", &scheduled(&[])), ["`First` runs, though no task runs it", "`P` runs, though no task runs it"]),
+        (off(&export("NOP();", ""), "P"), [disabled, disabled]),
+    ] {
+        let found = ledger(&text);
+        assert!(conditions.iter().all(|condition| found.contains(condition)), "{text}: {found}");
+        assert!(!found.contains("PROGRAM `First`: ") && !found.contains("PROGRAM `P`: "), "{found}");
+    }
+    // A part of a project says nothing about tasks.
+    for text in [two("NOP();", "", &both), export("NOP();", ""), off(&two("NOP();", "", &both), "First")] {
+        assert!(!ledger(&text).contains("runs, though"), "{text}: {}", ledger(&text));
+    }
+}
+
 #[test]
 fn a_routine_with_errors_is_a_gap_of_its_own() {
     let broken = structured("Other", &["x := x +;", "IF THEN"]);
