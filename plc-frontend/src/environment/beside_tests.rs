@@ -51,7 +51,7 @@ fn programs_of_tasks_that_no_file_declares() {
     let tasks = "CONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM P1 WITH T : Main;\n\
         PROGRAM P2 WITH T : Missing;\nEND_RESOURCE\nEND_CONFIGURATION\n";
     check(tasks, Some("Main"), &["Missing"]);
-    check(&format!("{tasks}PROGRAM Missing\nEND_PROGRAM\n"), Some("Main"), &[]);
+    check(&format!("{tasks}PROGRAM Missing\nEND_PROGRAM\n"), Some("Main"), &["other"]);
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn programs_of_other_tasks() {
         check(&text, entry, expected);
     };
     check("WITH A", "WITH B", Some("Main"), &["programs"]);
-    check("WITH A", "WITH A", Some("Main"), &[]);
+    check("WITH A", "WITH A", Some("Main"), &["other"]);
     check("WITH A", "WITH B", None, &[]);
 }
 

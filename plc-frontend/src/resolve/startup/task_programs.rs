@@ -102,19 +102,20 @@ impl Resolver<'_> {
                 if pou.is_some_and(|pou| self.project.task.runs.iter().any(|run| self.project.instances[*run].pou == *pou)) {
                     own.insert(task);
                 } else {
-                    others.push((task, program.name.span));
+                    others.push((task, program.name.span, pou.is_some()));
                 }
             }
         }
         // An entry that no task runs is called by one of them.
-        let n_tasks = own.iter().chain(others.iter().map(|(task, _)| task)).collect::<BTreeSet<_>>().len();
-        if let Some((_, span)) = others.iter().find(|(task, _)| 1 < n_tasks && !own.contains(task)) {
+        let n_tasks = own.iter().chain(others.iter().map(|(task, ..)| task)).collect::<BTreeSet<_>>().len();
+        if let Some((_, span, _)) = others.iter().find(|(task, ..)| 1 < n_tasks && !own.contains(task)) {
             let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
             self.findings.record_assumed(*span, "programs of other tasks run between two cycles".to_owned(), effect);
             self.project.beside.insert(*span, Extent::Nameable);
             return Some(*span);
         }
-        let (_, span) = others.first()?;
+        // A program that no file declares has a condition of its own.
+        let (_, span, _) = others.iter().find(|(task, _, is_declared)| own.contains(task) && *is_declared)?;
         let effect =
             "what they write is an input of each cycle; behind the last statement of this program they may write it again";
         self.findings.record_assumed(*span, "other programs of the task run before this one".to_owned(), effect);
@@ -180,13 +181,14 @@ impl Resolver<'_> {
                 self.findings.record_assumed(listed.span, construct, effect);
                 self.project.beside.insert(listed.span, Extent::All);
             }
-            if interrupts.is_none() && !runs.contains(&name) {
+            let is_given = listed.has_files || self.names.pous.contains_key(&name);
+            if is_given && interrupts.is_none() && !runs.contains(&name) {
                 let effect = "what they write is an input of each cycle; that it changes in the middle of one is not verified";
                 self.findings.record_assumed(listed.span, "programs of other tasks run between two cycles".to_owned(), effect);
                 self.project.beside.insert(listed.span, Extent::Nameable);
                 interrupts = Some(listed.span);
             }
-            if !listed.has_files && !self.names.pous.contains_key(&name) && told.insert(name) {
+            if !is_given && told.insert(name) {
                 self.note_missing_program(&ast::Ident { text: listed.name, span: listed.span });
             }
         }

@@ -106,7 +106,7 @@ fn programs_that_several_tasks_run() {
     let check = |second: &str, expected: &[&str]| {
         check_conditions(&[other, ("Physical/C/PLC1/Cpu.sw", &tasks(second))], expected);
     };
-    check("<Task Name=\"T2\" Source=\"T2.prg\"/>", &[]);
+    check("<Task Name=\"T2\" Source=\"T2.prg\"/>", &["programs"]);
     check("<Task Name=\"Again\" Source=\"Folder.T1.prg\"/>", &["*T1"]);
     check("<Task Name=\"T9\" Source=\"T9.prg\"/>", &["T9"]);
     let lists_t9 = tasks("<Task Name=\"T9\" Source=\"T9.prg\"/>");
