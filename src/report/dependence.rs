@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
-use plc_frontend::environment::{frozen, idle_writes, stub_around, usage};
+use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
 use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
 use plc_frontend::ledger::{Gap, NO_FAULT, Treatment};
 use plc_frontend::source::{Origin, Span};
@@ -25,7 +25,7 @@ pub struct Dependence {
     /// Leaves that keep their initial values, with their variables.
     frozen: Vec<(Leaf, VarId)>,
     /// Leaves that statements write, but their initial values only.
-    idle: BTreeSet<String>,
+    initial_only: BTreeSet<String>,
     /// Instances that no statement calls, by the leaves in them.
     uncalled: BTreeMap<String, String>,
     /// Gaps that answers take for granted, by their number in the ledger.
@@ -50,7 +50,7 @@ enum Reach {
 const WAY_OUT: &str = "Name it under `inputs` or `parameters` if the outside may write it, under `frozen` if not.";
 
 /// The same for a variable to which statements write its initial value.
-const IDLE: &str = "Only this program writes it, and only this value. Name it under `inputs` if the outside may write it, under \
+const INITIAL_ONLY: &str = "Only this program writes it, and only this value. Name it under `inputs` if the outside may write it, under \
                     `memory` if not.";
 
 /// Single leaves of one variable that are named; of more the variable is.
@@ -66,12 +66,16 @@ impl Dependence {
         let kept: BTreeSet<usize> = kept.filter(|at| !is_constant_tag(loaded, &leaves[*at])).collect();
         // Operators write tags of Logix from their panels.
         let has_tags = loaded.dialect == DialectId::Logix;
-        let idle = if has_tags { idle_writes(&loaded.project, &leaves, loaded.entry_is_chosen) } else { Vec::new() };
+        let initial_only = if has_tags { initial_writes(&loaded.project, &leaves, loaded.entry_is_chosen) } else { Vec::new() };
         let is_stated = |leaf: &Leaf| matches!(loaded.project.environment.get(&leaf.name), Some(setting) if matches!(setting.reason, Reason::Stated(_)));
-        let idle: BTreeSet<String> =
-            idle.into_iter().map(|at| &leaves[at]).filter(|leaf| !is_stated(leaf)).map(|leaf| leaf.name.clone()).collect();
+        let initial_only: BTreeSet<String> = initial_only
+            .into_iter()
+            .map(|at| &leaves[at])
+            .filter(|leaf| !is_stated(leaf))
+            .map(|leaf| leaf.name.clone())
+            .collect();
         let kept_names: BTreeSet<&str> =
-            kept.iter().map(|at| leaves[*at].name.as_str()).chain(idle.iter().map(String::as_str)).collect();
+            kept.iter().map(|at| leaves[*at].name.as_str()).chain(initial_only.iter().map(String::as_str)).collect();
         let frozen = model.leaves.iter().filter(|(leaf, _)| kept_names.contains(leaf.name.as_str()));
         let frozen = frozen.map(|(leaf, var)| (known(&leaves, leaf).clone(), *var)).collect();
         let is_assumed = |treatment| matches!(treatment, Treatment::Assumed | Treatment::AssumedByRuns);
@@ -135,7 +139,7 @@ impl Dependence {
         };
         let uncalled = |at: usize| Some((leaves[at].name.clone(), instance(&leaves[at], uses[at].dormant?)));
         let uncalled = kept.iter().filter(|at| !is_ours(&leaves[**at])).filter_map(|at| uncalled(*at)).collect();
-        Dependence { frozen, idle, uncalled, gaps }
+        Dependence { frozen, initial_only, uncalled, gaps }
     }
 
     /// Returns the numbers of the assumed gaps that the answer to a requirement depends on.
@@ -162,7 +166,7 @@ impl Dependence {
         let why = unwritten(loaded).replacen('n', "N", 1);
         let detail = |leaf: &Leaf| match self.uncalled.get(&leaf.name) {
             Some(instance) => Some(format!("No statement calls `{}`. {WAY_OUT}", names.show(instance))),
-            None if self.idle.contains(&leaf.name) => Some(IDLE.to_owned()),
+            None if self.initial_only.contains(&leaf.name) => Some(INITIAL_ONLY.to_owned()),
             None => Some(format!("{why}. {WAY_OUT}")),
         };
         for leaves in variables.into_values() {

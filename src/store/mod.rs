@@ -239,10 +239,11 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
     )?;
-    Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| match error {
-        rusqlite_migration::Error::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead) => StoreError::Newer,
-        other => StoreError::Migration(other),
-    })?;
+    let is_newer = |error: &rusqlite_migration::Error| {
+        matches!(error, rusqlite_migration::Error::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead))
+    };
+    let migrated = Migrations::from_slice(MIGRATIONS).to_latest(connection);
+    migrated.map_err(|error| if is_newer(&error) { StoreError::Newer } else { StoreError::Migration(error) })?;
     Ok(())
 }
 

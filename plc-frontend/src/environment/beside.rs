@@ -7,6 +7,7 @@
 //! | program of a task that no file declares | the same |
 //! | code in C between statements | any |
 //! | statement that is not modelled and writes through an address | any |
+//! | reference whose block is not known | all that other code can name |
 //! | POU that writes through pointers to bytes | any |
 //! | POU that writes at indices which may lie outside of their array | any |
 //! | VAR_IN_OUT of a block, used by a member outside of a call of the block | any |
@@ -28,6 +29,9 @@ use crate::text::{Gap, GapId, Key, Ledger, Origin, SourceSet, Span, Treatment, k
 
 /// Construct of a use of a VAR_IN_OUT whose variable is not known.
 const KEPT: &str = "use of the VAR_IN_OUT";
+
+/// Construct of a reference whose block is not known.
+const LOST: &str = "reference to ";
 
 /// Construct of code in C between statements.
 const IN_C: &str = "code in C";
@@ -97,7 +101,7 @@ fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, ga
     let vars = project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
     let pointers: BTreeSet<Key> = vars.filter(|var| project.references.contains_key(&var.ty)).map(|var| key(&var.name)).collect();
     let is_past = |text: &str| unread::writes_by_address(text) || words(text).any(|word| pointers.contains(&key(word)));
-    let (mut seen, mut past): (BTreeSet<Span>, BTreeSet<PouId>) = Default::default();
+    let (mut seen, mut past, mut lost): (BTreeSet<Span>, BTreeSet<PouId>, BTreeSet<PouId>) = Default::default();
     for pou in gaps.elsewhere {
         for (gap, span) in &gaps.bodies[pou.index()].gaps {
             if !seen.insert(*span) {
@@ -120,11 +124,18 @@ fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, ga
                 let effect = "the body is not read, and what else it writes can break what holds here".to_owned();
                 ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
                 project.beside.insert(*span, Extent::Nameable);
-            } else if is_past(texts.of_body(*span)) && past.insert(*pou) {
-                let construct = format!("`{name}` writes through addresses only within the variables that it names");
-                let effect = "the statement is not modelled, and a write past its variable can change any other".to_owned();
+            } else if is_past(texts.of_body(*span)) {
+                if past.insert(*pou) {
+                    let construct = format!("`{name}` writes through addresses only within the variables that it names");
+                    let effect = "the statement is not modelled, and a write past its variable can change any other".to_owned();
+                    ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
+                    project.beside.insert(*span, Extent::All);
+                }
+            } else if construct.starts_with(LOST) && lost.insert(*pou) {
+                let construct = format!("`{name}` writes nothing through references that are not followed");
+                let effect = "the block behind such a reference is not known, and its call may write its arguments".to_owned();
                 ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
-                project.beside.insert(*span, Extent::All);
+                project.beside.insert(*span, Extent::Nameable);
             }
         }
     }

@@ -28,7 +28,7 @@ mod caller;
 #[cfg(test)]
 mod caller_tests;
 mod idle;
-mod idle_writes;
+mod initial_writes;
 mod mentions;
 mod others;
 mod outside_writes;
@@ -53,7 +53,7 @@ pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
 pub(crate) use idle::{idle, note_idle};
-pub use idle_writes::idle_writes;
+pub use initial_writes::initial_writes;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};

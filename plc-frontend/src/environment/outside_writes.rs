@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::value_ranges::{Ranges, of_type, own, variable};
+use super::value_ranges::{Ranges, own, variable};
 use crate::hir::{
     CallArgs, Elem, Expr, LeafElem, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, VarId, Visit,
     part_type, walk,
@@ -124,10 +124,11 @@ impl<'p> Body<'p> {
         self.ranges.as_ref().and_then(|ranges| ranges.of(self.project, e))
     }
 
-    fn narrowed(&self, condition: &Expr, holds: bool) -> Option<Ranges> {
+    /// Returns the ranges where a condition has a value; `calls`: what calls in it may write behind a comparison.
+    fn narrowed(&self, condition: &Expr, holds: bool, calls: &Written) -> Option<Ranges> {
         let mut ranges = self.ranges.clone()?;
         let is_possible = ranges.narrow(self.project, condition, holds);
-        ranges.keep(|var| self.own.contains(&var));
+        ranges.keep(|var| self.own.contains(&var) && !calls.all && !calls.vars.contains(&var));
         is_possible.then_some(ranges)
     }
 
@@ -181,7 +182,8 @@ impl<'p> Body<'p> {
 impl<'p> Visit<'p> for Body<'p> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "all others change no range by themselves")]
     fn stmt(&mut self, stmt: &'p Stmt) {
-        self.forget(&Written::by_calls(stmt));
+        let calls = Written::by_calls(stmt);
+        self.forget(&calls);
         match &stmt.kind {
             StmtKind::Assign { target, value } => {
                 self.stmt_parts(stmt);
@@ -194,8 +196,8 @@ impl<'p> Visit<'p> for Body<'p> {
                 let mut ways = Vec::new();
                 for (condition, body) in branches {
                     self.expr(condition);
-                    ways.push((body.as_slice(), self.narrowed(condition, true)));
-                    self.ranges = self.narrowed(condition, false);
+                    ways.push((body.as_slice(), self.narrowed(condition, true, &calls)));
+                    self.ranges = self.narrowed(condition, false, &calls);
                 }
                 ways.push((otherwise.as_slice(), self.ranges.clone()));
                 self.ways(ways);
@@ -223,7 +225,7 @@ impl<'p> Visit<'p> for Body<'p> {
                 [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
                 let by = by.as_ref().map_or(Some((1, 1)), |by| self.range(by));
                 // A step beyond the values of the type wraps on the controller, and the loop goes on.
-                let range = match (self.range(from), self.range(to), by, of_type(self.project, control.ty)) {
+                let range = match (self.range(from), self.range(to), by, self.project.values_of(control.ty)) {
                     (Some(from), Some(to), Some(by), Some(all)) if 0 < by.0 && to.1 + by.1 <= all.1 => Some((from.0, to.1)),
                     (Some(from), Some(to), Some(by), Some(all)) if by.1 < 0 && all.0 <= to.0 + by.0 => Some((to.0, from.1)),
                     (_, _, _, _) => None,
@@ -243,7 +245,7 @@ impl<'p> Visit<'p> for Body<'p> {
                 self.forget(&written);
                 self.expr(condition);
                 let before = self.ranges.clone();
-                let inside = self.narrowed(condition, true);
+                let inside = self.narrowed(condition, true, &calls);
                 self.list(body, inside);
                 self.ranges = before;
             }

@@ -49,6 +49,15 @@ fn indices_that_other_code_changes() {
         )
     };
     check(&block("M();"), &["*B"]);
+    // A call in the condition that keeps the index inside.
+    let condition = |bump: &str| {
+        format!(
+            "FUNCTION Bump : BOOL\nVAR_IN_OUT n : INT; END_VAR\nn := n + 9;\nBump := TRUE;\nEND_FUNCTION\nPROGRAM Other\n\
+             VAR a : ARRAY [0..3] OF INT; i, k : INT; END_VAR\nIF 0 <= i AND i <= 3 AND Bump(n := {bump}) THEN a[i] := 5; END_IF\nEND_PROGRAM\n"
+        )
+    };
+    check(&condition("k"), &[]);
+    check(&condition("i"), &["*Other"]);
     // An array of any length.
     let open = |body: &str| {
         format!(

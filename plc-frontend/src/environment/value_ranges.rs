@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Place, Project, Root, Type, TypeId, UnOp, Value, VarId};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Place, Project, Root, TypeId, UnOp, Value, VarId};
 
 /// Lowest and highest value.
 pub(super) type Range = (i128, i128);
@@ -38,7 +38,7 @@ impl Ranges {
     ///
     /// Soundness: a result that may not fit its type wraps, so all values of the type count.
     pub(super) fn of(&self, project: &Project, e: &Expr) -> Option<Range> {
-        let all = of_type(project, e.ty);
+        let all = project.values_of(e.ty);
         let computed = self.computed(project, e);
         match (all, computed) {
             (Some((low, high)), Some(range)) if low <= range.0 && range.1 <= high => Some(range),
@@ -109,7 +109,7 @@ pub(super) fn variable(project: &Project, e: &Expr) -> Option<VarId> {
     match &e.kind {
         ExprKind::Read(place) => own(place),
         ExprKind::Convert(Conversion::Widen, operand) if is_number(project, operand.ty) && is_number(project, e.ty) => {
-            let (of, to) = (of_type(project, operand.ty)?, of_type(project, e.ty)?);
+            let (of, to) = (project.values_of(operand.ty)?, project.values_of(e.ty)?);
             if to.0 <= of.0 && of.1 <= to.1 { variable(project, operand) } else { None }
         }
         ExprKind::Literal(_)
@@ -132,26 +132,7 @@ pub(super) fn own(place: &Place) -> Option<VarId> {
 }
 
 fn is_number(project: &Project, ty: TypeId) -> bool {
-    of_type(project, ty).is_some()
-}
-
-/// Returns the values of an integer or bit string. Names of an enumeration and limits of a subrange bind no controller.
-pub(super) fn of_type(project: &Project, ty: TypeId) -> Option<Range> {
-    match &project.types[ty].ty {
-        Type::Int(int) => Some(((*int).min(), (*int).max())),
-        Type::Bits(bits) => Some((0, (1i128 << bits) - 1)),
-        Type::Enum { base, .. } | Type::Subrange { base, .. } => of_type(project, *base),
-        Type::Bool
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Array { .. }
-        | Type::Struct { .. }
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_) => None,
-    }
+    project.values_of(ty).is_some()
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "all other results have any value")]

@@ -67,6 +67,26 @@ impl Value {
 }
 
 impl Project {
+    /// Returns the least and the largest value of a number without a unit: an integer or a bit string. Names of an enumeration and
+    /// limits of a subrange bind no controller.
+    pub(crate) fn values_of(&self, ty: TypeId) -> Option<(i128, i128)> {
+        match &self.types[ty].ty {
+            Type::Int(int) => Some((IntType::min(*int), IntType::max(*int))),
+            Type::Bits(bits) => Some((0, (1i128 << bits) - 1)),
+            Type::Enum { base, .. } | Type::Subrange { base, .. } => self.values_of(*base),
+            Type::Bool
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => None,
+        }
+    }
+
     /// Returns the integer format of an integer-like scalar type: integers, bit strings (unsigned), TIME
     /// (32 bits), LTIME (signed 64), enumerations and subranges (their base). `None` for others.
     pub fn int_type(&self, ty: TypeId) -> Option<IntType> {

@@ -87,9 +87,6 @@ pub(crate) fn settle(
     note_beside_files(project, ledger, sources, &mentions, is_standard_name);
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
-    if others {
-        note_lost_references(project, ledger, sources);
-    }
     note_idle(project, ledger, &mentions);
     // Another condition at the same place may be about more.
     let is_alone = |span: &Span| ledger.gaps.iter().filter(|gap| gap.span == *span).count() == 1;
@@ -98,25 +95,6 @@ pub(crate) fn settle(
     {
         project.beside.insert(span, Extent::Leaves(written));
     }
-}
-
-/// Notes a condition about references in code beside the run that are not followed.
-///
-/// Soundness: a call through an interface or a reference whose blocks are not known has no callee here. It may write its arguments.
-fn note_lost_references(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet) {
-    // Writes through the address of a variable have a condition of their own.
-    let is_address = |span: Span| {
-        let text = sources.files.get(span.file).and_then(|file| file.text.get(..span.start as usize)).unwrap_or_default();
-        let text = text.trim_end().as_bytes();
-        text.get(text.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(b"adr("))
-    };
-    let is_lost =
-        |gap: &&Gap| gap.treatment != Treatment::Assumed && gap.construct.starts_with("reference to ") && !is_address(gap.span);
-    let Some(span) = ledger.gaps.iter().find(is_lost).map(|gap| gap.span) else { return };
-    let construct = "code beside the run writes nothing through references that are not followed".to_owned();
-    let effect = "a call through such a reference may write its arguments, and what the called block can name".to_owned();
-    ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
-    project.beside.insert(span, Extent::Nameable);
 }
 
 /// Notes a condition about members that code which is left out may call. They write nothing through a VAR_IN_OUT of an earlier call.

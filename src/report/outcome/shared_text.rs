@@ -10,12 +10,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Texts of a thread that are remembered at most; then it begins anew.
 const MOST: usize = 20_000;
+/// Longest text that is remembered, in bytes: long ones are values of strings, and would be kept for long.
+const LONGEST: usize = 100;
 
 thread_local! {
     static KNOWN: RefCell<HashSet<Arc<str>>> = RefCell::new(HashSet::new());
 }
 
-/// An immutable text. Equal texts that one thread makes are stored once.
+/// An immutable text. Equal short texts that one thread makes are stored once.
 ///
 /// Cost: 16 bytes for each use, and one copy of each different text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +32,9 @@ impl SharedText {
 
 impl From<&str> for SharedText {
     fn from(text: &str) -> SharedText {
+        if LONGEST < text.len() {
+            return SharedText(Arc::from(text));
+        }
         KNOWN.with_borrow_mut(|known| {
             if let Some(text) = known.get(text) {
                 return SharedText(Arc::clone(text));
@@ -126,6 +131,9 @@ mod tests {
             assert_eq!(SharedText::from(n.to_string()), n.to_string());
         }
         assert_eq!(one, SharedText::from("Motor"));
+        let long = "x".repeat(LONGEST + 1);
+        let pair = [SharedText::from(long.as_str()), SharedText::from(long)];
+        assert!(pair[0] == pair[1] && !Arc::ptr_eq(&pair[0].0, &pair[1].0));
         assert_eq!(serde_json::from_str::<SharedText>("\"a\\nb\"").unwrap(), "a\nb");
     }
 }

@@ -24,18 +24,7 @@ impl Parser<'_> {
                 let name = self.ident(token);
                 let span = name.span;
                 let ty = TypeSpec { kind: TypeSpecKind::Opaque(CONSTANT.to_owned()), span };
-                vars.push(VarDecl {
-                    name,
-                    address: None,
-                    view_of: None,
-                    alias_of: None,
-                    ty,
-                    edge: None,
-                    args: Vec::new(),
-                    init: None,
-                    stopwatch: false,
-                    span,
-                });
+                vars.push(VarDecl::new(name, ty, span));
             } else {
                 self.bump();
             }

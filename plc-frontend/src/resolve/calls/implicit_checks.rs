@@ -108,7 +108,7 @@ impl Signature {
 
     /// Returns the call for an index; `None`: a parameter does not hold it.
     fn call(&self, project: &Project, index: &Expr, (low, high): (i64, i64)) -> Option<Expr> {
-        let (least, most) = values(project, index.ty)?;
+        let (least, most) = project.values_of(index.ty)?;
         let bounds = [i128::from(low), i128::from(high)];
         if !self.values.holds(least) || !self.values.holds(most) || bounds.iter().any(|bound| !self.values.holds(*bound)) {
             return None;
@@ -119,25 +119,6 @@ impl Signature {
         let [low, high] = bounds.map(|bound| Expr::int(bound, self.ty, span));
         let args = CallArgs { inputs: vec![(index, given), (lower, low), (upper, high)], ..CallArgs::default() };
         Some(Expr::call(self.pou, args, self.result, span))
-    }
-}
-
-/// Returns the least and the largest value of an integer-like type.
-fn values(project: &Project, ty: TypeId) -> Option<(i128, i128)> {
-    match &project.types[ty].ty {
-        Type::Int(int) => Some((IntType::min(*int), IntType::max(*int))),
-        Type::Bits(bits) => Some((0, (1i128 << *bits) - 1)),
-        Type::Subrange { base, .. } | Type::Enum { base, .. } => values(project, *base),
-        Type::Bool
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Array { .. }
-        | Type::Struct { .. }
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_) => None,
     }
 }
 

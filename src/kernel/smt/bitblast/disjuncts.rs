@@ -5,12 +5,14 @@
 //!
 //! Knows gates and the SAT solver. **Soundness:** if each disjunct is impossible under the other assumptions, so is the disjunction.
 
+use std::time::Instant;
+
 use super::aig::{Aig, Gate, Lit};
 use super::cnf::Cnf;
 use super::sat::{Answer, SatLit, SatSolver};
 
-/// Fewest disjuncts that are asked about one by one.
-const MANY: usize = 16;
+/// Fewest disjuncts that are asked about one by one: more than a comparison of two words has.
+const MANY: usize = 100;
 
 /// Most disjuncts.
 const MOST: usize = 50_000;
@@ -36,7 +38,7 @@ pub(super) fn disjuncts(aig: &Aig, l: Lit) -> Vec<Lit> {
     if found.len() < MANY { Vec::new() } else { found }
 }
 
-/// Returns the assumptions under which all disjuncts are impossible; `None` if one of them is not refuted soon.
+/// Returns the assumptions under which all disjuncts are impossible; `None` if one of them is not refuted soon, or `until` is over.
 ///
 /// Cost: for most disjuncts one propagation. Disjuncts that are refuted without assumptions are refuted for good.
 pub(super) fn refute_each<S: SatSolver>(
@@ -44,6 +46,7 @@ pub(super) fn refute_each<S: SatSolver>(
     aig: &Aig,
     disjuncts: &[Lit],
     assumed: &[SatLit],
+    until: Option<Instant>,
 ) -> Option<Vec<SatLit>> {
     let (mut core, mut n_open) = (Vec::new(), 0);
     let mut all = assumed.to_vec();
@@ -51,7 +54,7 @@ pub(super) fn refute_each<S: SatSolver>(
         let literal = cnf.literal(aig, disjunct);
         all.truncate(assumed.len());
         all.push(literal);
-        if cnf.sat.solve_soon(&all, DECISIONS) == Answer::Unsat {
+        if cnf.sat.solve_soon(&all, DECISIONS, until) == Answer::Unsat {
             let needed = cnf.sat.core();
             // What the solver has learned on its way may be forgotten.
             let clause: Vec<SatLit> = needed.iter().map(|l| !*l).collect();
@@ -71,59 +74,90 @@ pub(super) fn refute_each<S: SatSolver>(
 mod tests {
     use proptest::prelude::*;
 
-    use crate::expr::random::{Flavour, Random};
+    use super::*;
     use crate::expr::{Expr, ExprId, ExprPool, Sort};
     use crate::smt::bitblast::BitBlaster;
+    use crate::smt::bitblast::sat::Batsat;
     use crate::smt::{Interrupt, Sat, Solver};
+
+    const INPUTS: usize = 6;
+
+    /// A literal of an input: its number, and whether it is negated.
+    type Chosen = (usize, bool);
+
+    fn chosen(most: usize) -> impl Strategy<Value = Vec<Chosen>> {
+        proptest::collection::vec((0..INPUTS, any::<bool>()), 1..=most)
+    }
+
+    fn is_true(values: usize, (input, negated): Chosen) -> bool {
+        (values >> input & 1 == 1) != negated
+    }
 
     proptest! {
         #[test]
-        fn a_disjunction_is_possible_where_one_of_its_disjuncts_is(
-            tape in proptest::collection::vec(any::<u32>(), 0..300),
-            is_scoped in any::<bool>(),
+        fn disjuncts_are_refuted_where_no_value_allows_one(
+            facts in proptest::collection::vec(chosen(3), 0..14),
+            parts in proptest::collection::vec(chosen(3), 1..7),
+            others in chosen(3),
         ) {
-            let mut pool = ExprPool::new();
-            let mut random = Random::new(&mut pool, &tape, Flavour::Bits).narrow();
-            let parts: Vec<ExprId> = (0..20).map(|_| random.expr(Sort::Bool, 2)).collect();
-            let [fact, other]: [ExprId; 2] = std::array::from_fn(|_| random.expr(Sort::Bool, 2));
-            let fact = parts.iter().take(15).fold(fact, |so_far, part| {
-                let not = pool.raw(Expr::Not(*part));
-                pool.or(so_far, not)
-            });
-            let any = parts.iter().fold(pool.bool(false), |so_far, part| pool.raw(Expr::Or(so_far, *part)));
-            let fresh = || {
-                let mut solver = BitBlaster::new(&Interrupt::default());
-                if is_scoped {
-                    solver.push().unwrap();
-                }
-                solver
+            let mut aig = Aig::new();
+            let inputs: Vec<Lit> = (0..INPUTS).map(|_| aig.input()).collect();
+            let of = |(input, negated): Chosen| if negated { !inputs[input] } else { inputs[input] };
+            let mut cnf = Cnf::new(Batsat::new(&Interrupt::default()));
+            for fact in &facts {
+                let clause = fact.iter().fold(Lit::FALSE, |so_far, one| aig.or(so_far, of(*one)));
+                cnf.assert(&aig, clause, None);
+            }
+            let gates: Vec<Lit> =
+                parts.iter().map(|part| part.iter().fold(Lit::TRUE, |so_far, one| aig.and(so_far, of(*one)))).collect();
+            let assumed: Vec<SatLit> = others.iter().map(|one| cnf.literal(&aig, of(*one))).collect();
+            let holds = |values: usize| facts.iter().all(|fact| fact.iter().any(|one| is_true(values, *one)));
+            let is_possible = |assumed: &[Chosen]| {
+                (0..1 << INPUTS).any(|values| {
+                    holds(values)
+                        && assumed.iter().all(|one| is_true(values, *one))
+                        && parts.iter().any(|part| part.iter().all(|one| is_true(values, *one)))
+                })
             };
-            let mut expected = Sat::Unsat;
-            for part in &parts {
-                let mut solver = fresh();
-                solver.assert(&pool, fact, 0).unwrap();
-                if solver.check(&pool, &[(*part, 0), (other, 0)]).unwrap() == Sat::Sat {
-                    expected = Sat::Sat;
-                }
+            let core = refute_each(&mut cnf, &aig, &gates, &assumed, None);
+            prop_assert_eq!(core.is_none(), is_possible(&others));
+            if let Some(core) = core {
+                let needed: Vec<Chosen> =
+                    others.iter().zip(&assumed).filter(|(_, literal)| core.contains(literal)).map(|(one, _)| *one).collect();
+                prop_assert!(core.iter().all(|literal| assumed.contains(literal)) && !is_possible(&needed));
             }
-            let mut solver = fresh();
-            solver.assert(&pool, fact, 0).unwrap();
-            // Twice: nothing false has been learned.
-            for question in [[(any, 0), (other, 0)], [(other, 0), (any, 0)]] {
-                prop_assert_eq!(solver.check(&pool, &question).unwrap(), expected.clone());
-                if expected == Sat::Unsat {
-                    let core: Vec<_> = solver.core().into_iter().map(|i| question[i]).collect();
-                    let mut alone = fresh();
-                    alone.assert(&pool, fact, 0).unwrap();
-                    prop_assert_eq!(alone.check(&pool, &core).unwrap(), Sat::Unsat);
-                }
+            // Nothing false has been learned.
+            for values in 0..1 << INPUTS {
+                let all: Vec<SatLit> =
+                    (0..INPUTS).map(|input| cnf.literal(&aig, of((input, values >> input & 1 == 0)))).collect();
+                prop_assert_eq!(cnf.sat.solve(&all, None) == Answer::Sat, holds(values));
             }
-            for part in &parts {
-                let mut alone = fresh();
-                alone.assert(&pool, fact, 0).unwrap();
-                let alone = alone.check(&pool, &[(*part, 0)]).unwrap();
-                prop_assert_eq!(solver.check(&pool, &[(*part, 0)]).unwrap(), alone);
-            }
+        }
+    }
+
+    #[test]
+    fn a_long_disjunction_needs_the_other_assumption() {
+        let mut pool = ExprPool::new();
+        let mut solver = BitBlaster::new(&Interrupt::default());
+        let flag = |pool: &mut ExprPool, name: String| {
+            let var = pool.new_var(name, Sort::Bool);
+            pool.var(var)
+        };
+        let go = flag(&mut pool, "go".to_owned());
+        let parts: Vec<ExprId> = (0..=MANY).map(|n| flag(&mut pool, format!("p{n}"))).collect();
+        let any = parts.iter().fold(pool.bool(false), |so_far, part| pool.raw(Expr::Or(so_far, *part)));
+        for part in &parts {
+            let both = pool.and(go, *part);
+            let not_both = pool.not(both);
+            solver.assert(&pool, not_both, 0).unwrap();
+        }
+        for _ in 0..2 {
+            assert_eq!(solver.check(&pool, &[(any, 0), (go, 0)]).unwrap(), Sat::Unsat);
+            let mut core = solver.core();
+            core.sort_unstable();
+            assert_eq!(core, [0, 1]);
+            assert_eq!(solver.check(&pool, &[(any, 0)]).unwrap(), Sat::Sat);
+            assert_eq!(solver.check(&pool, &[(go, 0)]).unwrap(), Sat::Sat);
         }
     }
 }

@@ -37,8 +37,8 @@ pub(super) trait SatSolver {
     fn add(&mut self, clause: &[SatLit]);
     /// Decides under assumptions, until `until` at the latest.
     fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer;
-    /// Decides under assumptions, with so many decisions beside them at most.
-    fn solve_soon(&mut self, assumptions: &[SatLit], decisions: u32) -> Answer;
+    /// Decides under assumptions, with so many decisions beside them at most, until `until` at the latest.
+    fn solve_soon(&mut self, assumptions: &[SatLit], decisions: u32, until: Option<Instant>) -> Answer;
     /// Returns, after `Sat`, whether the literal is true in the model; `false` for variables that are younger than the model.
     fn model(&self, l: SatLit) -> bool;
     /// Returns, after `Unsat`, assumptions that suffice.
@@ -139,10 +139,10 @@ impl SatSolver for Batsat {
     fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer {
         self.solve_within(assumptions, until, None)
     }
-    fn solve_soon(&mut self, assumptions: &[SatLit], decisions: u32) -> Answer {
+    fn solve_soon(&mut self, assumptions: &[SatLit], decisions: u32, until: Option<Instant>) -> Answer {
         // The solver counts assumptions as decisions.
         let assumed = u32::try_from(assumptions.len()).unwrap_or(u32::MAX);
-        self.solve_within(assumptions, None, Some(decisions.saturating_add(assumed)))
+        self.solve_within(assumptions, until, Some(decisions.saturating_add(assumed)))
     }
     fn model(&self, l: SatLit) -> bool {
         self.solver.value_lit(Batsat::lit(l)) == lbool::TRUE

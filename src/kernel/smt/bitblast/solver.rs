@@ -90,11 +90,11 @@ impl BitBlaster {
         BitBlaster { room: none, least: none, ..BitBlaster::new(interrupt) }
     }
     /// Returns assumptions under which nothing is possible, if one of them is a disjunction that is refuted disjunct by disjunct.
-    fn refuted(&mut self, assumed: &[(SatLit, Option<Lit>)]) -> Option<Vec<SatLit>> {
+    fn refuted(&mut self, assumed: &[(SatLit, Option<Lit>)], until: Option<Instant>) -> Option<Vec<SatLit>> {
         assumed.iter().enumerate().find_map(|(at, &(literal, gate))| {
             let parts = disjuncts(&self.blaster.aig, gate?);
             let others: Vec<SatLit> = assumed.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, (l, _))| *l).collect();
-            let core = (!parts.is_empty()).then(|| refute_each(&mut self.cnf, &self.blaster.aig, &parts, &others))??;
+            let core = (!parts.is_empty()).then(|| refute_each(&mut self.cnf, &self.blaster.aig, &parts, &others, until))??;
             Some(core.into_iter().chain([literal]).collect())
         })
     }
@@ -244,7 +244,7 @@ impl Solver for BitBlaster {
                 assumed.push((literal, Some(l)));
             }
         }
-        let refuted = self.refuted(&assumed);
+        let refuted = self.refuted(&assumed, until);
         let assumed: Vec<SatLit> = assumed.into_iter().map(|(literal, _)| literal).collect();
         let answer = if refuted.is_some() { Answer::Unsat } else { self.cnf.sat.solve(&assumed, until) };
         Ok(match answer {

@@ -11,38 +11,38 @@ use crate::hir::{Elem, ExprKind, InstanceId, Leaf, LeafElem, Place, Pou, PouId, 
 /// Returns the positions of the leaves of programs, and of global ones, to which statements write their initial values only.
 ///
 /// Parts of arrays and of blocks are left out.
-pub fn idle_writes(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
+pub fn initial_writes(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
     let own = leaves.iter().filter(|leaf| leaf.view.is_none() && !leaf.constant && !leaf.hidden && !leaf.name.contains("__"));
     let values = own.filter_map(|leaf| Some(((leaf.root, leaf.path.as_slice()), leaf.init?))).collect();
     let mut rest = project.clone();
-    let mut idle = Idle { project, values, pou: PouId(0), found: false };
+    let mut writes = Initial { project, values, pou: PouId(0), found: false };
     for id in project.pous.ids() {
-        idle.pou = id;
-        idle.body(&mut rest.pous[id].body);
+        writes.pou = id;
+        writes.body(&mut rest.pous[id].body);
     }
-    if !idle.found {
+    if !writes.found {
         return Vec::new();
     }
     let (all, other) = (usage(project, leaves, entry_is_chosen), usage(&rest, leaves, entry_is_chosen));
-    let is_idle = |(all, other): (&Use, &Use)| all.written && all.read && !other.written;
+    let is_initial = |(all, other): (&Use, &Use)| all.written && all.read && !other.written;
     let rows = all.iter().zip(&other).enumerate();
-    rows.filter(|(_, row)| is_idle(*row)).map(|(at, _)| at).filter(|at| leaves[*at].view.is_none()).collect()
+    rows.filter(|(_, row)| is_initial(*row)).map(|(at, _)| at).filter(|at| leaves[*at].view.is_none()).collect()
 }
 
 /// A leaf, by its root and path, and the offset and width of the bits of it that are written.
 type Part = (Root, Vec<LeafElem>, Option<(u8, u8)>);
 
 /// Takes writes of initial values away.
-struct Idle<'p> {
+struct Initial<'p> {
     project: &'p Project,
     values: BTreeMap<(Root, &'p [LeafElem]), Value>,
     pou: PouId,
     found: bool,
 }
 
-impl<'h> VisitMut<'h> for Idle<'_> {
+impl<'h> VisitMut<'h> for Initial<'_> {
     fn stmt(&mut self, stmt: &'h mut Stmt) {
-        if self.is_idle(stmt) {
+        if self.is_initial(stmt) {
             self.found = true;
             stmt.kind = StmtKind::If { branches: Vec::new(), otherwise: Vec::new() };
             return;
@@ -51,8 +51,8 @@ impl<'h> VisitMut<'h> for Idle<'_> {
     }
 }
 
-impl Idle<'_> {
-    fn is_idle(&self, stmt: &Stmt) -> bool {
+impl Initial<'_> {
+    fn is_initial(&self, stmt: &Stmt) -> bool {
         let StmtKind::Assign { target, value } = &stmt.kind else { return false };
         let ExprKind::Literal(value) = &value.kind else { return false };
         let Some((root, path, bits)) = self.leaf(target) else { return false };

@@ -1,12 +1,12 @@
 //! Tags to which a program writes their initial values only.
 
 use super::*;
-use crate::environment::idle_writes;
+use crate::environment::initial_writes;
 
 fn idle(rungs: &str, rest: &str) -> Vec<String> {
     let project = project(&export(rungs, rest));
     let leaves = project.leaves();
-    idle_writes(&project, &leaves, false).into_iter().map(|at| leaves[at].name.clone()).collect()
+    initial_writes(&project, &leaves, false).into_iter().map(|at| leaves[at].name.clone()).collect()
 }
 
 #[test]
