@@ -196,7 +196,7 @@ mod tests {
         check(Unknown, "no engine found an answer that could be certified", Status::Unknown);
         // As the worker says it, and as the supervisor does.
         check(Unknown, "the time limit of 10 s was reached", Status::Timeout);
-        check(Unknown, "its share of the time limit was reached (1.0 s of 2 s)", Status::Timeout);
+        check(Unknown, "its share of the time limit was reached: 1.0 s of 2 s", Status::Timeout);
         check(Unknown, "time limit of 10 s for the whole run", Status::Timeout);
         check(Unknown, "processor time limit", Status::Timeout);
         check(Unknown, "memory limit of 1024 MB", Status::OutOfMemory);

@@ -33,10 +33,11 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
     Import {
         pous: pous
             .map(|p| PouSummary {
-                kind: match p.kind {
-                    PouKind::Program => "PROGRAM",
-                    PouKind::FunctionBlock => "FUNCTION_BLOCK",
-                    PouKind::Function(_) => "FUNCTION",
+                kind: match (p.member_of, p.kind) {
+                    (Some(_), _) => "member",
+                    (None, PouKind::Program) => "PROGRAM",
+                    (None, PouKind::FunctionBlock) => "FUNCTION_BLOCK",
+                    (None, PouKind::Function(_)) => "FUNCTION",
                 }
                 .to_string(),
                 name: p.name.clone(),

@@ -170,7 +170,7 @@ impl Import {
 /// A POU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PouSummary {
-    /// PROGRAM, FUNCTION_BLOCK or FUNCTION.
+    /// PROGRAM, FUNCTION_BLOCK or FUNCTION; `member` for a method, property or action of a block.
     pub kind: String,
     /// Its name.
     pub name: String,

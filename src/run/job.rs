@@ -188,7 +188,7 @@ pub enum Graphs {
 
 /// Strategy: an engine by name with its options, or the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Strategy {
     /// `default`, or a name of the table of engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]

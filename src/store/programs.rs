@@ -29,6 +29,22 @@ pub struct Program {
     pub created_ms: i64,
 }
 
+/// Label of an uploaded program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Its words.
+    pub words: String,
+    /// A user has chosen them; otherwise they are the names of its files.
+    pub is_chosen: bool,
+}
+
+impl From<&str> for Label {
+    /// Returns a label that is made of the names of files.
+    fn from(words: &str) -> Label {
+        Label { words: words.to_owned(), is_chosen: false }
+    }
+}
+
 /// Returns the id of a program: SHA-256 over the length-prefixed names and texts, in order.
 pub fn program_id(sources: &[Source]) -> String {
     let mut hash = Sha256::new();
@@ -46,16 +62,19 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 impl Store {
-    /// Keeps a program. The flag says whether it is new; a known one keeps its first label.
-    pub async fn add_program(&self, label: String, sources: Vec<Source>) -> Result<(Program, bool), StoreError> {
+    /// Keeps a program. The flag says whether it is new; a known one takes a label that a user has chosen.
+    pub async fn add_program(&self, label: Label, sources: Vec<Source>) -> Result<(Program, bool), StoreError> {
         self.call(move |c| {
             let id = program_id(&sources);
             let size_bytes: usize = sources.iter().map(|s| s.text.len()).sum();
             let tx = c.transaction()?;
             let added = tx.execute(
                 "INSERT INTO programs (id, label, size_bytes, created_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-                params![id, label, size_bytes as i64, now_ms()],
+                params![id, label.words, size_bytes as i64, now_ms()],
             )?;
+            if added == 0 && label.is_chosen {
+                tx.execute("UPDATE programs SET label = ?2 WHERE id = ?1", params![id, label.words])?;
+            }
             if 0 < added {
                 for (position, source) in sources.iter().enumerate() {
                     tx.execute(
@@ -154,8 +173,11 @@ mod tests {
         let (second, new) = store.add_program("two".into(), sources.clone()).await.unwrap();
         assert!(!new);
         assert_eq!(first, second);
+        let chosen = Label { words: "Press 3".into(), is_chosen: true };
+        let (third, new) = store.add_program(chosen, sources.clone()).await.unwrap();
+        assert_eq!((third.label.as_str(), third.id.as_str(), new), ("Press 3", first.id.as_str(), false));
         assert_eq!(store.sources(&first.id).await.unwrap(), sources);
-        assert_eq!(store.program(&first.id).await.unwrap().unwrap().label, "one");
+        assert_eq!(store.program(&first.id).await.unwrap().unwrap().label, "Press 3");
         assert_eq!(store.program("../etc/passwd").await.unwrap(), None);
 
         assert_eq!(store.import(&first.id, "1").await.unwrap(), None);

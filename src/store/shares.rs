@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::programs::{Program, Source, program_id};
+use super::programs::{Label, Program, Source, program_id};
 use super::{Store, StoreError};
 
 /// Time in which uploads are counted together.
@@ -33,7 +33,7 @@ impl Store {
     pub async fn upload(
         &self,
         (owner, quota): (String, UploadQuota),
-        label: String,
+        label: Label,
         sources: Vec<Source>,
         now_ms: i64,
     ) -> Result<Upload, StoreError> {

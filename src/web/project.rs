@@ -158,7 +158,7 @@ pub(super) async fn add_version(
     let label = upload::program_label(label, &sources);
     let (program, _) = super::quota::keep(state, label.clone(), sources).await?;
     let run = start(state, project, &program.id).await?;
-    let version = NewVersion { program: program.id, label, job: Some((run.clone(), true)) };
+    let version = NewVersion { program: program.id, label: label.words, job: Some((run.clone(), true)) };
     let number = state.store.add_version(project, version, actor::name()).await?;
     Ok((number.ok_or_else(|| WebError::NotFound(format!("project {project}")))?, run))
 }

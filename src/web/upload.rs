@@ -6,7 +6,7 @@ use plc_frontend::archive;
 use plc_frontend::source::{FileId, TextProblem, decode};
 
 use super::error::WebError;
-use crate::store::programs::Source;
+use crate::store::programs::{Label, Source};
 
 /// Parts of an upload.
 #[derive(Debug, Default)]
@@ -114,13 +114,16 @@ pub(super) fn check(sources: &[Source]) -> Result<(), WebError> {
 }
 
 /// Returns the label of a program: the user's words, or its first file.
-pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> String {
-    let names = || match sources {
+pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> Label {
+    if let Some(words) = label {
+        return Label { words, is_chosen: true };
+    }
+    let words = match sources {
         [] => String::new(),
         [one] => one.name.clone(),
         [one, rest @ ..] => format!("{} and {} more", one.name, rest.len()),
     };
-    label.unwrap_or_else(names)
+    Label { words, is_chosen: false }
 }
 
 /// Returns the name that a user gives a program, in one line and without control characters.

@@ -29,7 +29,7 @@ pub(super) fn reason(reason: &Reason, search: &Search<'_>) -> String {
         Reason::Time => match search.limit {
             None => "the time limit was reached".into(),
             Some(TimeLimit { whole_s, share_s }) if share_s < whole_s * 0.9 => {
-                format!("its share of the time limit was reached ({share_s:.1} s of {whole_s:.0} s)")
+                format!("its share of the time limit was reached: {share_s:.1} s of {whole_s:.0} s")
             }
             Some(TimeLimit { whole_s, .. }) => format!("the time limit of {whole_s:.0} s was reached"),
         },

@@ -43,7 +43,7 @@ pub enum SharedVariableText {
 
 /// The fields of a shared variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct SharedVariableFields {
     /// A variable, a part of one, or a pattern with `*`.
     pub path: String,

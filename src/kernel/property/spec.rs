@@ -25,7 +25,7 @@ use super::written_form::{CheckNames, TextOrNumber, maybe_number, one_or_many};
 
 /// Everything a user states about one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Specification {
     /// The PROGRAM or FUNCTION_BLOCK to run; all programs if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,7 +119,7 @@ impl Specification {
 
 /// An assumption about the inputs at the start of every cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Assumption {
     /// The user's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ pub struct Assumption {
 /// | `always_possible` | `pattern-repeatability` (not checked yet) |
 /// | `pattern`, `params` | any of them by its id |
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Requirement {
     /// Unique in the file; `R1`, `R2` … if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

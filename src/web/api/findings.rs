@@ -16,7 +16,7 @@ use crate::web::{job, project};
 
 /// Counterexample to keep. The requirement stays broken: verdict, colour and exit code do not change.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewFindingBody {
     /// Id of a run of the project.
     job: String,

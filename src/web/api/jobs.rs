@@ -22,7 +22,7 @@ use kernel::property::spec::Specification;
 
 /// A run to do.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewJob {
     /// Id of the program.
     program: String,

@@ -18,7 +18,7 @@ use crate::web::upload::{self, Upload, program_label};
 
 /// A program to keep.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewProgram {
     /// Label; the first file's name if absent.
     label: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct NewProgram {
 
 /// A source file.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 struct NewFile {
     /// Its relative path. It is a label, never opened; `..`, a root and backslashes are taken out.
     #[schema(min_length = 1)]
@@ -120,7 +120,7 @@ fn view(program: Program, sources: Vec<Source>) -> ProgramView {
     request_body(content((NewProgram = "application/json"), (UploadForm = "multipart/form-data"))),
     responses(
         (status = 201, description = "Kept; Location is its address", body = ProgramView),
-        (status = 200, description = "This very program was known already", body = ProgramView),
+        (status = 200, description = "This very program was known already; it takes the label, if one is given", body = ProgramView),
         (status = 400, description = "Cannot be read", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 413, description = "More than 20 MB", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 415, description = "Neither JSON nor a form", body = ProblemDetails, content_type = "application/problem+json"),

@@ -50,7 +50,7 @@ pub(crate) struct StatementView {
 
 /// A new text.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct StatementBody {
     /// YAML.
     text: String,

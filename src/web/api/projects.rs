@@ -23,7 +23,7 @@ use kernel::property::spec::Specification;
 
 /// A project to make.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewProjectBody {
     /// Name of the machine.
     #[schema(min_length = 1)]
@@ -40,7 +40,7 @@ pub(crate) struct NewProjectBody {
 
 /// Name and note to change; what is absent stays.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct ProjectPatch {
     /// Name of the machine.
     name: Option<String>,

@@ -19,7 +19,7 @@ use crate::web::state::AppState;
 
 /// A token to make.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewTokenBody {
     /// Purpose.
     label: String,

@@ -20,7 +20,7 @@ use crate::web::state::AppState;
 
 /// A user to add.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewUser {
     /// Name for log-in: letters A to Z, digits, and . _ - @.
     name: String,
@@ -30,7 +30,7 @@ pub(crate) struct NewUser {
 
 /// A change of a user; what is absent stays.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct UserPatch {
     /// Role.
     role: Option<Role>,

@@ -18,7 +18,7 @@ use crate::web::webhooks;
 
 /// A webhook to add.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(crate) struct NewWebhookBody {
     /// Address that is told, on a host that the setting webhook-host names.
     url: String,

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{When, duration, page, page_with, percent, when};
 use crate::report::tally::Tally;
 use crate::store::jobs::{JobFilter, JobState, StoredJob};
-use crate::store::programs::Source;
+use crate::store::programs::{Label, Source};
 use crate::web::error::WebError;
 use crate::web::form::Form;
 use crate::web::job::{self, json, state_words};
@@ -112,13 +112,14 @@ pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<Strin
     let found = samples::all().into_iter().find(|s| s.name == path);
     let sample = found.ok_or_else(|| WebError::NotFound(format!("sample {path}")))?;
     let name = label(&sample.file);
-    keep(&state, (sample.title, vec![Source { name, text: sample.source, note: None }]), sample.specification, "").await
+    let title = Label { words: sample.title, is_chosen: true };
+    keep(&state, (title, vec![Source { name, text: sample.source, note: None }]), sample.specification, "").await
 }
 
 /// Returns `stated_in`: names of the files of the upload that hold requirements, one a line, the one that was read first.
 async fn keep(
     state: &AppState,
-    (label, sources): (String, Vec<Source>),
+    (label, sources): (Label, Vec<Source>),
     requirements: Option<String>,
     stated_in: &str,
 ) -> Result<Response, WebError> {

@@ -203,7 +203,8 @@ impl ProgramPage {
             group("Outputs", "visible at the end of each cycle", VariableRole::Output),
             group("Memory", "keeps its value from cycle to cycle", VariableRole::Memory),
         ];
-        let entries = import.pous.iter().filter(|p| p.kind != "FUNCTION").map(|p| p.name.clone()).collect();
+        let entries =
+            import.pous.iter().filter(|p| p.kind == "PROGRAM" || p.kind == "FUNCTION_BLOCK").map(|p| p.name.clone()).collect();
         let is_new = |one: &Suggestion| {
             let states =
                 |row: &RequirementRow| row.kind.id == one.kind.id && row.parts.iter().any(|part| part.value == one.expression);

@@ -77,6 +77,9 @@ async fn what_is_not_a_program_is_refused() {
     check(site.json(programs, json!({ "files": [] })).await, 422, "no-program").await;
     check(site.json(programs, json!({ "files": [{ "name": "", "text": "" }] })).await, 422, "no-program").await;
     check(site.json(programs, json!({ "nothing": 1 })).await, 400, "bad-request").await;
+    let text = site.json(programs, json!("PROGRAM a END_PROGRAM")).await;
+    let detail = text.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("expected an object at line 1") && !detail.contains("struct"), "{detail}");
     check(site.post(programs, "application/json", "{").await, 400, "bad-request").await;
     check(site.post(programs, "text/plain", "PROGRAM a").await, 415, "unsupported-media-type").await;
     check(site.post(programs, "multipart/form-data", "no boundary").await, 400, "bad-request").await;
