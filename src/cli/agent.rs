@@ -9,8 +9,9 @@ use tracing_subscriber::EnvFilter;
 use super::Failure;
 use super::broker::BrokerArgs;
 use super::print::out;
-use super::session::this_program;
+use super::session::{machine_name, this_program};
 use crate::fleet::agent::{AgentSettings, run as run_agent};
+use crate::fleet::binary::fingerprint;
 use crate::fleet::message::Build;
 
 /// Arguments of `agent`.
@@ -37,11 +38,11 @@ pub struct AgentArgs {
 
 /// Works until SIGTERM or Ctrl-C; then runs at work end, and no others begin. A second signal ends at once.
 pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
-    let args = AgentArgs { broker: with_secret(&args.broker)?, ..args.clone() };
+    let args = AgentArgs { broker: args.broker.with_secret()?, ..args.clone() };
     let broker = args.broker.settings()?.ok_or_else(|| Failure::usage("--broker names the broker of the fleet"))?;
     let name = match args.name {
         Some(name) => name,
-        None => rustix::system::uname().nodename().to_string_lossy().split('.').next().unwrap_or_default().to_owned(),
+        None => machine_name(),
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || 64 < name.len() || !name.chars().all(is_plain) {
@@ -50,10 +51,12 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
     let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let program = this_program()?;
     let settings = AgentSettings {
         name,
         broker,
-        program: this_program()?,
+        binary: fingerprint(&program).map_err(|e| Failure::internal(format!("{}: {e}", program.display())))?,
+        program,
         slots: args.slots.unwrap_or(u32::try_from((cores / 2).max(1)).unwrap_or(1)),
         memory_mb: args.slot_memory_mb,
         cache: args.cache,
@@ -70,18 +73,6 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
         run_agent(settings, drain).await.map_err(Failure::internal)
     })?;
     Ok(0)
-}
-
-/// Reads the token from the file that the environment names.
-fn with_secret(args: &BrokerArgs) -> Result<BrokerArgs, Failure> {
-    let Some(file) = std::env::var_os("SCANPROOF_FLEET_TOKEN_FILE") else { return Ok(args.clone()) };
-    if args.fleet_token.is_some() {
-        return Err(Failure::usage("the token of the fleet and SCANPROOF_FLEET_TOKEN_FILE are both set: choose one"));
-    }
-    let path = PathBuf::from(file);
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Failure::usage(format!("SCANPROOF_FLEET_TOKEN_FILE: {}: {error}", path.display())))?;
-    Ok(BrokerArgs { fleet_token: Some(text.trim_end_matches(['\r', '\n']).to_owned()), ..args.clone() })
 }
 
 async fn drain_on_signal(drain: CancellationToken) {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::cell::CellOrder;
 use crate::run::claim::Claim;
 use crate::run::job::Strategy;
 use crate::run::limits::Limits;
@@ -23,7 +24,7 @@ impl Build {
     /// Returns the build of this program.
     pub fn own() -> Build {
         Build {
-            protocol: 3,
+            protocol: 4,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             solvers: format!("cvc5 {}", kernel::smt::cvc5_version()),
         }
@@ -59,6 +60,8 @@ pub struct JobMessage {
     pub limits: Limits,
     /// Strategy.
     pub strategy: Strategy,
+    /// Order to measure one requirement; the message is a cell of a bench then.
+    pub cell: Option<CellOrder>,
 }
 
 /// Text in a message.
@@ -127,6 +130,8 @@ pub struct SignOfLife {
     pub n_ended: u64,
     /// Time of their work, in milliseconds.
     pub worked_ms: u64,
+    /// Fingerprint of its program; empty if the file has changed since it began.
+    pub binary: String,
 }
 
 /// Part of a run at work.
@@ -138,6 +143,13 @@ pub struct Work {
     pub attempt: u32,
     /// Part of it.
     pub part: u32,
+}
+
+impl Work {
+    /// Returns whether it is a cell of a bench.
+    pub fn is_cell(&self) -> bool {
+        self.job.starts_with(super::cell::CAMPAIGN)
+    }
 }
 
 /// Order to stop work on a run.

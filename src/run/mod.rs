@@ -3,7 +3,8 @@
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
 //! - [`claim`]: answers of another machine, which are certified here; [`part`]: a run that several machines do.
 //! - [`standby`]: a worker that has read a program and waits for claims.
-//! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
+//! - [`supervisor`]: the parent of a verification; [`measurement`]: one requirement, with its figures.
+//! - [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
 //!   [`sandbox`]: its rights; `syscalls`: the calls that it does without.
 //!
@@ -22,6 +23,7 @@ pub mod event;
 pub mod job;
 mod knowledge;
 pub mod limits;
+pub mod measurement;
 pub mod model;
 pub mod news;
 pub mod part;

@@ -19,7 +19,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use super::broker::{Broker, STOP, job_subject, job_subjects};
-use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, TextMessage, Work};
+use super::message::{AnsweredMessage, Build, Report, Stop, Stopped, Work};
+use super::objects::Objects;
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
 use crate::run::job::Job;
@@ -28,8 +29,6 @@ use crate::run::job::Job;
 const LOOK: Duration = Duration::from_secs(2);
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Most bytes of the sources that travel with their run. Larger ones are objects, and travel once to each agent.
-const MOST_TEXT_BYTES: usize = 64 << 10;
 /// Most runs that were stopped and are remembered.
 const MOST_STOPPED: usize = 10_000;
 
@@ -89,8 +88,7 @@ pub struct Shared {
     n_helpers_ever: AtomicU64,
     /// Runs that the broker did not take, with the reason.
     refused: Mutex<BTreeMap<Start, String>>,
-    /// Objects that the broker holds.
-    stored: Mutex<BTreeSet<String>>,
+    objects: Objects,
     /// Runs at the broker.
     n_out: AtomicUsize,
     /// End of this service; runs go on at their agents.
@@ -171,7 +169,7 @@ impl Fleet {
             helpers: Mutex::default(),
             n_helpers_ever: AtomicU64::new(0),
             refused: Mutex::default(),
-            stored: Mutex::default(),
+            objects: Objects::default(),
             n_out: AtomicUsize::new(0),
             shutdown: shutdown.clone(),
             changed: Notify::new(),
@@ -229,7 +227,7 @@ impl Fleet {
     pub async fn place(&self) -> Place {
         loop {
             // The registry is asked first: its lock is not held while counting.
-            let window = lock(&self.0.registry).window();
+            let window = lock(&self.0.registry).window(|_| true);
             let has_room = |n| (n < window).then_some(n + 1);
             if self.trouble().is_none() && self.0.n_out.fetch_update(Ordering::Relaxed, Ordering::Relaxed, has_room).is_ok() {
                 return Place(self.clone());
@@ -310,32 +308,7 @@ impl Fleet {
     /// has begun it.
     async fn publish(&self, work: &Work, answered: &AnsweredMessage, job: &Job, replaces: bool) -> Result<(), String> {
         let broker = self.broker()?;
-        let mut sources = Vec::with_capacity(job.sources.len());
-        let is_small = job.sources.iter().map(|source| source.text.len()).sum::<usize>() <= MOST_TEXT_BYTES;
-        for source in &job.sources {
-            let text = if is_small {
-                TextMessage::Here(source.text.clone())
-            } else {
-                TextMessage::Object(self.store(&broker, source.text.as_bytes()).await?)
-            };
-            sources.push((source.name.clone(), text));
-        }
-        let earlier = match job.earlier.as_slice() {
-            [] => None,
-            earlier => Some(self.store(&broker, &serde_json::to_vec(earlier).map_err(|e| e.to_string())?).await?),
-        };
-        let message = JobMessage {
-            job: work.job.clone(),
-            attempt: work.attempt,
-            part: work.part,
-            answered: answered.clone(),
-            build: self.0.own.clone(),
-            sources,
-            earlier,
-            specification: job.specification.clone(),
-            limits: job.limits,
-            strategy: job.strategy.clone(),
-        };
+        let message = self.0.objects.message(&broker, (work, &self.0.own), answered, job, None).await?;
         let subject = job_subject(&self.0.own, &work.job, work.attempt, work.part);
         let body = broker.pack(&subject, &message).await?;
         if replaces {
@@ -343,17 +316,6 @@ impl Fleet {
         }
         // After the window of the broker the subject still holds one message.
         broker.publish(&subject, &uuid::Uuid::now_v7().to_string(), body).await
-    }
-
-    /// Stores an object once, and returns its name.
-    async fn store(&self, broker: &Broker, body: &[u8]) -> Result<String, String> {
-        let name = broker.seal.name(body);
-        if !lock(&self.0.stored).contains(&name) {
-            let sealed = broker.seal.close(&name, body.to_vec()).ok_or("a source cannot be sealed")?;
-            broker.put(&name, &sealed).await?;
-            lock(&self.0.stored).insert(name.clone());
-        }
-        Ok(name)
     }
 
     /// Returns the starts of runs whose ends wait for their runs.

@@ -58,7 +58,7 @@ struct AgentView {
 /// Run at an agent.
 #[derive(Debug, Serialize, ToSchema)]
 struct AgentJob {
-    /// Id of the run.
+    /// Id of the run; `bench-` and an id for a cell of a bench.
     job: String,
     /// Number of its start.
     attempt: u32,

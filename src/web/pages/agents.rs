@@ -27,6 +27,8 @@ struct Row {
     slots: u32,
     /// Id of each run, and whether the agent helps with it.
     jobs: Vec<(String, bool)>,
+    /// Number of cells of benches at work.
+    n_cells: usize,
     version: String,
     machine: String,
     silent: String,
@@ -60,7 +62,8 @@ pub(crate) async fn get(State(state): State<AppState>) -> Result<Response, WebEr
             state: words(agent.state),
             is_ready: agent.state == AgentState::Ready,
             slots: sign.slots,
-            jobs: sign.jobs.iter().map(|work| (work.job.clone(), work.part != 0)).collect(),
+            jobs: sign.jobs.iter().filter(|work| !work.is_cell()).map(|work| (work.job.clone(), work.part != 0)).collect(),
+            n_cells: sign.jobs.iter().filter(|work| work.is_cell()).count(),
             version: format!("{}, {}", sign.build.version, sign.build.solvers),
             machine: format!("{} cores, {} MB for a run", sign.cores, sign.memory_mb),
             silent: format!("{} ago", duration(u64::try_from(agent.silent.as_millis()).unwrap_or(u64::MAX))),
