@@ -96,9 +96,13 @@ fn hosts(merger: &Merger<'_>) -> String {
     let hosts: Vec<String> = merger.hosts().iter().map(|(host, n)| format!("{host} ({n})")).collect();
     let by = if merger.campaign.at_agents { "agents" } else { "machines" };
     let measured = format!("Cells by {by}: {}.", hosts.join(", "));
-    let certified =
-        if merger.campaign.at_agents { " The figures are theirs; their answers are certified by the machine of the bench." } else { "" };
-    let several = if 1 < hosts.len() { " Times of different machines are comparable only if the machines are alike." } else { "" };
+    let certified = if merger.campaign.at_agents {
+        " The figures are theirs; their answers are certified by the machine of the bench."
+    } else {
+        ""
+    };
+    let several =
+        if 1 < hosts.len() { " Times of different machines are comparable only if the machines are alike." } else { "" };
     if merger.campaign.at_agents || 1 < hosts.len() { format!("{measured}{certified}{several}") } else { String::new() }
 }
 

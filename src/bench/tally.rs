@@ -243,7 +243,18 @@ pub(super) mod tests {
                     let usage = Usage { cpu: wall, peak_bytes: *ms * 1_000_000 };
                     let repetition = repetition as u32 + 1;
                     let host = format!("h{config}");
-                    let cell = Cell { case, config, repetition, status: *status, usage, wall, reason: None, progress: None, host, beside: 0 };
+                    let cell = Cell {
+                        case,
+                        config,
+                        repetition,
+                        status: *status,
+                        usage,
+                        wall,
+                        reason: None,
+                        progress: None,
+                        host,
+                        beside: 0,
+                    };
                     cells.push(cell);
                 }
             }

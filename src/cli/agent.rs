@@ -13,6 +13,7 @@ use super::session::{machine_name, this_program};
 use crate::fleet::agent::{AgentSettings, run as run_agent};
 use crate::fleet::binary::fingerprint;
 use crate::fleet::message::Build;
+use crate::run::agent_needs::read_label;
 
 /// Arguments of `agent`.
 #[derive(Args, Clone, Debug)]
@@ -28,6 +29,9 @@ pub struct AgentArgs {
     /// Megabytes that one run may take here; runs with a larger limit go to other agents
     #[arg(long, value_name = "MB", default_value_t = 16_384, env = "SCANPROOF_SLOT_MEMORY_MB", value_parser = clap::value_parser!(u32).range(256..=16_777_216))]
     slot_memory_mb: u32,
+    /// Label that runs may ask for; may be repeated
+    #[arg(long = "label", value_name = "NAME", env = "SCANPROOF_AGENT_LABELS", value_delimiter = ',', value_parser = read_label)]
+    labels: Vec<String>,
     /// Folder of the sources that it keeps, encrypted
     #[arg(long, value_name = "DIR", default_value = "scanproof-agent", env = "SCANPROOF_AGENT_CACHE")]
     cache: PathBuf,
@@ -59,6 +63,7 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
         program,
         slots: args.slots.unwrap_or(u32::try_from((cores / 2).max(1)).unwrap_or(1)),
         memory_mb: args.slot_memory_mb,
+        labels: args.labels,
         cache: args.cache,
         cache_bytes: u64::from(args.cache_mb) << 20,
         build: Build::own(),

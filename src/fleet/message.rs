@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::cell::CellOrder;
+use crate::run::agent_needs::AgentNeeds;
 use crate::run::claim::Claim;
 use crate::run::job::Strategy;
 use crate::run::limits::Limits;
@@ -132,6 +133,15 @@ pub struct SignOfLife {
     pub worked_ms: u64,
     /// Fingerprint of its program; empty if the file has changed since it began.
     pub binary: String,
+    /// Its labels.
+    pub labels: Vec<String>,
+}
+
+impl SignOfLife {
+    /// Returns whether it takes runs with this memory limit and these needs.
+    pub fn meets(&self, memory_mb: u32, needs: &AgentNeeds) -> bool {
+        memory_mb <= self.memory_mb && needs.is_met_by(self.cores, &self.labels)
+    }
 }
 
 /// Part of a run at work.

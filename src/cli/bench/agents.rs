@@ -89,7 +89,11 @@ impl Agents {
         }
         let Some(claim) = claim.filter(|claim| claim.requirement == order.requirement) else {
             let reason = format!("agent {agent} says {said} without evidence");
-            return Some(Row { cell: Cell { status: Status::Unknown, reason: Some(reason), ..cell }, result: None, refused: None });
+            return Some(Row {
+                cell: Cell { status: Status::Unknown, reason: Some(reason), ..cell },
+                result: None,
+                refused: None,
+            });
         };
         let shown = self.shown(&order.job, claim.readable(&agent)).await;
         if self.cancel.is_cancelled() {
@@ -100,7 +104,11 @@ impl Agents {
             return Some(Row { cell, result: shown, refused: None });
         }
         let reason = format!("agent {agent} says {said}, and its evidence does not show it");
-        Some(Row { cell: Cell { status: Status::Error, reason: Some(reason.clone()), ..cell }, result: None, refused: Some(reason) })
+        Some(Row {
+            cell: Cell { status: Status::Error, reason: Some(reason.clone()), ..cell },
+            result: None,
+            refused: Some(reason),
+        })
     }
 
     /// Returns the result that the evidence of a claim shows; `None` if it shows none.
@@ -118,7 +126,9 @@ impl Agents {
         }
         // In the outcome it has its conditions.
         match confirmed.ended {
-            Ended::Succeeded(outcome) | Ended::TimedOut(Some(outcome)) => outcome.results.into_iter().find(|result| result.id == id),
+            Ended::Succeeded(outcome) | Ended::TimedOut(Some(outcome)) => {
+                outcome.results.into_iter().find(|result| result.id == id)
+            }
             Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(None) => None,
         }
     }
@@ -132,7 +142,8 @@ impl Agents {
             StoredEvidence::ModelRun(_) => VerdictWord::Violated,
             StoredEvidence::Run(_) => return None,
         };
-        let result = RequirementResult { id: requirement, verdict, engine, certificate: Some(evidence), ..RequirementResult::default() };
+        let result =
+            RequirementResult { id: requirement, verdict, engine, certificate: Some(evidence), ..RequirementResult::default() };
         let rechecked = recheck(&self.exe, job, std::slice::from_ref(&result), None, &self.cancel).await;
         (rechecked.n_accepted == 1).then_some(result)
     }
@@ -154,7 +165,9 @@ impl Backend for Agents {
         drop(room.place);
         let (agent, figures) = match end {
             CellEnd::Measured(agent, figures) => (agent, *figures),
-            CellEnd::Lost(why) => return Some((Row { cell: failed(order.place, &why), result: None, refused: None }, Room::default())),
+            CellEnd::Lost(why) => {
+                return Some((Row { cell: failed(order.place, &why), result: None, refused: None }, Room::default()));
+            }
         };
         // Neither semaphore is ever closed.
         let _returned = Arc::clone(&self.returned).acquire_owned().await.ok();

@@ -2,6 +2,7 @@
 
 use super::limits;
 use crate::cli::BrokerArgs;
+use crate::cli::args::AgentNeedsArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -44,6 +45,8 @@ pub struct BenchArgs {
     pub(in crate::cli) scatter: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) broker: BrokerArgs,
+    #[command(flatten)]
+    pub(in crate::cli) agent: AgentNeedsArgs,
     /// Do not show progress
     #[arg(long, short)]
     pub(in crate::cli) quiet: bool,

@@ -14,7 +14,7 @@ use crate::bench::csv;
 use crate::cli::BenchArgs;
 use crate::cli::print::complain;
 use crate::cli::session::{Progress, Session};
-use crate::run::job::Job;
+use crate::run::job::{Job, Strategy};
 use crate::run::recheck::{Rechecked, recheck};
 
 /// File to which measurements are appended as they come.
@@ -65,7 +65,9 @@ pub(super) async fn run_cells<B: Backend>(
         let named = format!("{} {case}", config.name);
         progress.program(&named);
         let job = match job {
-            Ok(job) => Arc::new(Job { strategy: config.strategy.clone(), ..Job::clone(job) }),
+            Ok(job) => {
+                Arc::new(Job { strategy: Strategy { agent: args.agent.needs(), ..config.strategy.clone() }, ..Job::clone(job) })
+            }
             Err(why) => {
                 let row = Row { cell: failed(place, why), result: None, refused: None };
                 done.keep(&mut log, &progress, (row, Rechecked::default()));

@@ -49,6 +49,9 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
         return Err(Failure::bad_input(format!("{}: {e}", path.display())));
     }
     let broker = if args.broker.broker.is_some() { args.broker.with_secret()?.settings()? } else { None };
+    if broker.is_none() && !args.agent.needs().is_empty() {
+        return Err(Failure::usage("--label and --cores choose agents: --broker names the broker of their fleet"));
+    }
     let log = Log::new(&args.out).map_err(|e| Failure::bad_input(format!("{}: {e}", args.out.display())))?;
     let session = Session::start()?;
     let done = session.block_on(measured(args, configs, expected.as_ref(), log, (&session, broker)))?;
@@ -125,7 +128,7 @@ async fn measured(
         None => Ok(run_cells(Local::new(session, args.jobs, cpu_s), &runnables, done, log, (args, session)).await),
         Some(settings) => {
             let binary = fingerprint(&session.exe).map_err(|e| Failure::internal(format!("{}: {e}", session.exe.display())))?;
-            let cells = Cells::start(settings, binary, limits(args).memory_mb);
+            let cells = Cells::start(settings, binary, (limits(args).memory_mb, args.agent.needs()));
             Ok(run_cells(Agents::new(session, cells, args.jobs, cpu_s), &runnables, done, log, (args, session)).await)
         }
     }
@@ -192,7 +195,7 @@ fn told(args: &BenchArgs, done: &Done, expected: Option<&Expected>, is_stopped: 
         let peak = tally.peak_bytes.div_ceil(1_000_000);
         out(&format!("{name:<width$}  {share}{wrong}  {time:>8.2} s  {peak:>5} MB  {penalised}"));
     }
-    if campaign.at_agents {
+    if campaign.at_agents && !campaign.cells.is_empty() {
         let hosts: Vec<String> = merger.hosts().iter().map(|(host, n)| format!("{host} ({})", count(*n, "cell"))).collect();
         out(&format!("measured by agents: {}; their answers are certified here", hosts.join(", ")));
     }

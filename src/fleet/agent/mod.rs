@@ -56,6 +56,8 @@ pub struct AgentSettings {
     pub build: Build,
     /// Fingerprint of its program.
     pub binary: String,
+    /// Labels that runs may ask for.
+    pub labels: Vec<String>,
 }
 
 /// Part of a run at work, as orders reach it.
@@ -66,6 +68,11 @@ struct AtWork {
     answered: watch::Sender<AnsweredMessage>,
     /// Most others at work at the same time.
     beside: Arc<AtomicU32>,
+}
+
+/// Returns the number of processor cores.
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
 }
 
 /// State that all slots share.
@@ -94,12 +101,13 @@ impl Agent {
             build: settings.build.clone(),
             slots: settings.slots,
             jobs: self.jobs().keys().cloned().collect(),
-            cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+            cores: cores(),
             memory_mb: settings.memory_mb,
             is_draining: self.drain.is_cancelled(),
             n_ended: self.n_ended.load(Ordering::Relaxed),
             worked_ms: self.worked_ms.load(Ordering::Relaxed),
             binary: self.binary.fingerprint().to_owned(),
+            labels: settings.labels.clone(),
         }
     }
 
@@ -206,6 +214,7 @@ impl Agent {
         let is_measurable = |order: &CellOrder| !order.binary.is_empty() && order.binary == self.binary.fingerprint();
         job.build == self.settings.build
             && job.limits.memory_mb <= self.settings.memory_mb
+            && job.strategy.agent.is_met_by(cores(), &self.settings.labels)
             && job.cell.as_ref().is_none_or(is_measurable)
     }
 

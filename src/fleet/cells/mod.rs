@@ -19,6 +19,7 @@ use super::message::{AnsweredMessage, Build, SignOfLife, Stop, Stopped, Work};
 use super::objects::Objects;
 use super::registry::{AgentState, Registry};
 use super::settings::BrokerSettings;
+use crate::run::agent_needs::AgentNeeds;
 use crate::run::job::Job;
 
 /// Starts of a cell after which it ends without figures: each agent before was lost with it.
@@ -39,6 +40,7 @@ struct Shared {
     campaign: String,
     binary: String,
     memory_mb: u32,
+    needs: AgentNeeds,
     ack_wait: Duration,
     registry: Mutex<Registry>,
     broker: Mutex<Result<Broker, String>>,
@@ -91,8 +93,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Cells {
-    /// Begins a campaign of cells with a memory limit, by the program with this fingerprint.
-    pub fn start(settings: BrokerSettings, binary: String, memory_mb: u32) -> Cells {
+    /// Begins a campaign of cells with a memory limit and needs, by the program with this fingerprint.
+    pub fn start(settings: BrokerSettings, binary: String, (memory_mb, needs): (u32, AgentNeeds)) -> Cells {
         let (own, hearing) = (Build::own(), CancellationToken::new());
         let shared = Arc::new(Shared {
             registry: Mutex::new(Registry::new(own.clone())),
@@ -100,6 +102,7 @@ impl Cells {
             campaign: format!("{CAMPAIGN}{}", uuid::Uuid::now_v7()),
             binary,
             memory_mb,
+            needs,
             ack_wait: settings.ack_wait,
             broker: Mutex::new(Err("the broker was not reached yet".to_owned())),
             objects: Objects::default(),
@@ -119,6 +122,7 @@ impl Cells {
         match () {
             () if sign.binary != self.0.binary => Some("another build"),
             () if sign.memory_mb < self.0.memory_mb => Some("less memory for a run"),
+            () if !sign.meets(self.0.memory_mb, &self.0.needs) => Some("other labels or fewer cores"),
             () => None,
         }
     }
@@ -133,13 +137,13 @@ impl Cells {
         for agent in agents {
             let reason = match agent.state {
                 AgentState::OtherBuild => "another build",
-                AgentState::Away => "no sign of life",
-                AgentState::Draining => "an end in sight",
+                AgentState::Away => "away",
+                AgentState::Draining => "draining",
                 AgentState::Ready => self.unfit(&agent.sign)?,
             };
             *reasons.entry(reason).or_default() += 1;
         }
-        let reasons: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} with {reason}")).collect();
+        let reasons: Vec<String> = reasons.iter().map(|(reason, n)| format!("{reason} ({n})")).collect();
         let known = if reasons.is_empty() { String::new() } else { format!("; agents: {}", reasons.join(", ")) };
         Some(format!("no agent takes cells of this build with {} MB{known}", self.0.memory_mb))
     }

@@ -269,7 +269,7 @@ impl Course<'_> {
             return;
         }
         let part = self.last_helper + 1;
-        let Some(place) = self.fleet.helper_place(self.wanted.job.limits.memory_mb, &self.sender, part) else { return };
+        let Some(place) = self.fleet.helper_place(self.wanted.job, &self.sender, part) else { return };
         if self.fleet.publish(&self.work(part), &self.answered, self.wanted.job, false).await.is_ok() {
             self.last_helper = part;
             self.helpers.insert(part, Helper { place, n_starts: 0, last_sign: Instant::now() });

@@ -34,7 +34,7 @@ fn suite(folder: &Path) -> PathBuf {
 fn bench(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scanproof"));
     let suite = folder.join("suite");
-    command.current_dir(&suite).args(["bench", "-q", "--time", "20s", "--configs", "configs.yaml"]).args(args);
+    command.current_dir(&suite).args(["bench", "-q", "--configs", "configs.yaml"]).args(args);
     command.env("SCANPROOF_FLEET_TOKEN", TOKEN).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -91,7 +91,8 @@ fn a_bench_over_a_fleet_makes_the_table_of_one_machine() {
 
 /// Cells of one configuration that the agents of a test measure.
 fn start(folder: &Path, nats: &Nats, more: &[&str]) -> Process {
-    let args = [&["--broker", &nats.url(), "--broker-patience-s", "2", "--out", "out"], more].concat();
+    let url = nats.url();
+    let args = [&["--broker", &url, "--broker-patience-s", "2", "--out", "out"], more].concat();
     let child = bench(folder, &args).stdout(Stdio::null()).stderr(std::fs::File::create(folder.join("said")).unwrap()).spawn();
     Process(child.unwrap())
 }
@@ -126,7 +127,7 @@ fn a_cell_whose_agent_is_lost_is_given_to_another_and_other_builds_take_none() {
             .unwrap(),
     );
     let mut running = start(dir.path(), &nats, &["long.st", "pump.st", "--time", "6s"]);
-    wait_for("the reason why cells wait", 15, || said(dir.path()).contains("1 with another build").then_some(()));
+    wait_for("the reason why cells wait", 15, || said(dir.path()).contains("another build (1)").then_some(()));
     let mut lost = agent(dir.path(), "lost", &nats.url(), &[]);
     std::thread::sleep(std::time::Duration::from_millis(2500));
     // It has the long cell; the broker dies with it, and loses its disk.

@@ -53,5 +53,6 @@ pub(super) fn scripted_agent(folder: &Path, name: &str, url: &str, lines: &[Line
         cache_bytes: 1 << 20,
         build: Build::own(),
         binary: String::new(),
+        labels: Vec::new(),
     }
 }
