@@ -39,6 +39,10 @@ pub struct Cell {
     pub reason: Option<String>,
     /// Last progress message of the engine: numbers of abstract states and steps.
     pub progress: Option<String>,
+    /// Name of the machine, or of the agent that measured it there; empty where nothing ran.
+    pub host: String,
+    /// Most other runs of the tool on that machine at the same time.
+    pub beside: u32,
 }
 
 /// End of a run, in the words of BenchExec.
@@ -86,6 +90,8 @@ pub struct Campaign {
     pub configs: Vec<Config>,
     /// Measurements so far, in any order.
     pub cells: Vec<Cell>,
+    /// Agents of a fleet measure; their answers are certified by the machine that makes the tables.
+    pub at_agents: bool,
 }
 
 /// When a run is ended.

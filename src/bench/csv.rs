@@ -6,7 +6,7 @@ use crate::run::job::Strategy;
 
 /// The header of [`row`].
 pub const HEADER: &str = "configuration\tengine\toptions\tname\tproperty\texpected\trepetition\tstatus\tcategory\tset\t\
-                          cputime (s)\twalltime (s)\tmemory (B)\treason\tprogress";
+                          cputime (s)\twalltime (s)\tmemory (B)\treason\tprogress\thost\tbeside";
 
 /// Returns one measurement, as a line without its end.
 pub fn row(campaign: &Campaign, cell: &Cell) -> Option<String> {
@@ -33,6 +33,8 @@ pub fn row(campaign: &Campaign, cell: &Cell) -> Option<String> {
         cell.usage.peak_bytes.to_string(),
         cell.reason.clone().unwrap_or_default(),
         cell.progress.clone().unwrap_or_default(),
+        cell.host.clone(),
+        cell.beside.to_string(),
     ];
     Some(fields.map(|field| plain(&field)).join("\t"))
 }

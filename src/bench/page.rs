@@ -13,6 +13,8 @@ struct Page<'m> {
     title: &'m str,
     limits: String,
     wrong: Vec<String>,
+    /// Sentence about the machines.
+    hosts: String,
     heat: String,
     quantile: String,
     scatter: Option<(String, &'m str, &'m str)>,
@@ -78,6 +80,7 @@ pub fn render(merger: &Merger<'_>, pair: Option<(usize, usize)>) -> Result<Strin
             if limits.repetitions == 1 { "one run each".to_owned() } else { format!("{} runs each", limits.repetitions) }
         ),
         wrong: merger.wrong(),
+        hosts: hosts(merger),
         heat: heat::draw(merger),
         quantile: quantile::draw(merger),
         scatter: pair.map(|(first, second)| (scatter::draw(merger, first, second), name(first), name(second))),
@@ -86,6 +89,21 @@ pub fn render(merger: &Merger<'_>, pair: Option<(usize, usize)>) -> Result<Strin
         cases: cases.collect(),
     };
     page.render().map_err(|e| e.to_string())
+}
+
+/// Returns one sentence about the machines; empty if there is nothing to say.
+fn hosts(merger: &Merger<'_>) -> String {
+    let hosts: Vec<String> = merger.hosts().iter().map(|(host, n)| format!("{host} ({n})")).collect();
+    let by = if merger.campaign.at_agents { "agents" } else { "machines" };
+    let measured = format!("Cells by {by}: {}.", hosts.join(", "));
+    let certified = if merger.campaign.at_agents {
+        " The figures are theirs; their answers are certified by the machine of the bench."
+    } else {
+        ""
+    };
+    let several =
+        if 1 < hosts.len() { " Times of different machines are comparable only if the machines are alike." } else { "" };
+    if merger.campaign.at_agents || 1 < hosts.len() { format!("{measured}{certified}{several}") } else { String::new() }
 }
 
 fn entry(merger: &Merger<'_>, config: usize, case: usize) -> Entry {
@@ -100,7 +118,7 @@ fn entry(merger: &Merger<'_>, config: usize, case: usize) -> Entry {
         Standing::Unknown | Standing::Error => "open",
     };
     let status = if merged.standing == Standing::Wrong { format!("WRONG: {}", cell.status) } else { cell.status.to_string() };
-    let told = [cell.reason.as_deref(), cell.progress.as_deref()];
+    let told = [cell.reason.as_deref(), cell.progress.as_deref(), Some(cell.host.as_str()).filter(|host| !host.is_empty())];
     let told = told.into_iter().flatten().chain([megabytes(merged.peak_bytes).as_str()]).collect::<Vec<_>>().join(" · ");
     Entry { status, class, time: seconds(merged.cpu), title: told }
 }

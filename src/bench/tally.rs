@@ -139,6 +139,14 @@ impl<'c> Merger<'c> {
         }
         tally
     }
+    /// Returns the machines with the number of cells that each has measured.
+    pub fn hosts(&self) -> BTreeMap<&'c str, usize> {
+        let mut hosts = BTreeMap::new();
+        for cell in self.campaign.cells.iter().filter(|cell| !cell.host.is_empty()) {
+            *hosts.entry(cell.host.as_str()).or_default() += 1;
+        }
+        hosts
+    }
     /// Returns the categories, in the order of their first case.
     pub fn categories(&self) -> Vec<&'c str> {
         let mut names: Vec<&str> = Vec::new();
@@ -234,7 +242,20 @@ pub(super) mod tests {
                     let wall = Duration::from_millis(*ms);
                     let usage = Usage { cpu: wall, peak_bytes: *ms * 1_000_000 };
                     let repetition = repetition as u32 + 1;
-                    cells.push(Cell { case, config, repetition, status: *status, usage, wall, reason: None, progress: None });
+                    let host = format!("h{config}");
+                    let cell = Cell {
+                        case,
+                        config,
+                        repetition,
+                        status: *status,
+                        usage,
+                        wall,
+                        reason: None,
+                        progress: None,
+                        host,
+                        beside: 0,
+                    };
+                    cells.push(cell);
                 }
             }
         }
@@ -244,6 +265,7 @@ pub(super) mod tests {
             cases: cases.iter().enumerate().map(case).collect(),
             configs: (0..configs.len()).map(|n| Config { name: format!("C{n}"), strategy: Strategy::default() }).collect(),
             cells,
+            at_agents: false,
         }
     }
 

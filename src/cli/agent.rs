@@ -9,9 +9,11 @@ use tracing_subscriber::EnvFilter;
 use super::Failure;
 use super::broker::BrokerArgs;
 use super::print::out;
-use super::session::this_program;
+use super::session::{machine_name, this_program};
 use crate::fleet::agent::{AgentSettings, run as run_agent};
+use crate::fleet::binary::fingerprint;
 use crate::fleet::message::Build;
+use crate::run::agent_needs::read_label;
 
 /// Arguments of `agent`.
 #[derive(Args, Clone, Debug)]
@@ -27,6 +29,9 @@ pub struct AgentArgs {
     /// Megabytes that one run may take here; runs with a larger limit go to other agents
     #[arg(long, value_name = "MB", default_value_t = 16_384, env = "SCANPROOF_SLOT_MEMORY_MB", value_parser = clap::value_parser!(u32).range(256..=16_777_216))]
     slot_memory_mb: u32,
+    /// Label that runs may ask for; may be repeated
+    #[arg(long = "label", value_name = "NAME", env = "SCANPROOF_AGENT_LABELS", value_delimiter = ',', value_parser = read_label)]
+    labels: Vec<String>,
     /// Folder of the sources that it keeps, encrypted
     #[arg(long, value_name = "DIR", default_value = "scanproof-agent", env = "SCANPROOF_AGENT_CACHE")]
     cache: PathBuf,
@@ -37,11 +42,11 @@ pub struct AgentArgs {
 
 /// Works until SIGTERM or Ctrl-C; then runs at work end, and no others begin. A second signal ends at once.
 pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
-    let args = AgentArgs { broker: with_secret(&args.broker)?, ..args.clone() };
+    let args = AgentArgs { broker: args.broker.with_secret()?, ..args.clone() };
     let broker = args.broker.settings()?.ok_or_else(|| Failure::usage("--broker names the broker of the fleet"))?;
     let name = match args.name {
         Some(name) => name,
-        None => rustix::system::uname().nodename().to_string_lossy().split('.').next().unwrap_or_default().to_owned(),
+        None => machine_name(),
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || 64 < name.len() || !name.chars().all(is_plain) {
@@ -50,12 +55,15 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
     let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let program = this_program()?;
     let settings = AgentSettings {
         name,
         broker,
-        program: this_program()?,
+        binary: fingerprint(&program).map_err(|e| Failure::internal(format!("{}: {e}", program.display())))?,
+        program,
         slots: args.slots.unwrap_or(u32::try_from((cores / 2).max(1)).unwrap_or(1)),
         memory_mb: args.slot_memory_mb,
+        labels: args.labels,
         cache: args.cache,
         cache_bytes: u64::from(args.cache_mb) << 20,
         build: Build::own(),
@@ -70,18 +78,6 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
         run_agent(settings, drain).await.map_err(Failure::internal)
     })?;
     Ok(0)
-}
-
-/// Reads the token from the file that the environment names.
-fn with_secret(args: &BrokerArgs) -> Result<BrokerArgs, Failure> {
-    let Some(file) = std::env::var_os("SCANPROOF_FLEET_TOKEN_FILE") else { return Ok(args.clone()) };
-    if args.fleet_token.is_some() {
-        return Err(Failure::usage("the token of the fleet and SCANPROOF_FLEET_TOKEN_FILE are both set: choose one"));
-    }
-    let path = PathBuf::from(file);
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Failure::usage(format!("SCANPROOF_FLEET_TOKEN_FILE: {}: {error}", path.display())))?;
-    Ok(BrokerArgs { fleet_token: Some(text.trim_end_matches(['\r', '\n']).to_owned()), ..args.clone() })
 }
 
 async fn drain_on_signal(drain: CancellationToken) {

@@ -5,8 +5,27 @@ use std::path::PathBuf;
 use clap::Args;
 use plc_frontend::dialect::{DIALECTS, DialectId};
 
+use crate::run::agent_needs::{AgentNeeds, read_label};
 use crate::run::limits::Limits;
 use kernel::property::spec::{CycleTime, CycleTimeText, Specification};
+
+/// Agents of a fleet that may do a run.
+#[derive(Args, Clone, Debug)]
+pub(super) struct AgentNeedsArgs {
+    /// Label that the agent has (`scanproof agent --label`); a run waits for one
+    #[arg(long, value_name = "NAME", value_parser = read_label)]
+    pub(super) label: Option<String>,
+    /// Fewest processor cores of the agent's machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) cores: Option<u32>,
+}
+
+impl AgentNeedsArgs {
+    /// Returns the needs.
+    pub(super) fn needs(&self) -> AgentNeeds {
+        AgentNeeds { label: self.label.clone(), cores: self.cores }
+    }
+}
 
 /// Reading of a program: its entry and its dialect.
 #[derive(Args, Clone)]

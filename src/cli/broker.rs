@@ -1,4 +1,4 @@
-//! Flags of the connection to the broker of a fleet, the same for `serve` and `agent`.
+//! Flags of the connection to the broker of a fleet, the same for `serve`, `agent` and `bench`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +29,18 @@ pub struct BrokerArgs {
 }
 
 impl BrokerArgs {
+    /// Returns the flags with the token from the file that the environment names.
+    pub(super) fn with_secret(&self) -> Result<BrokerArgs, Failure> {
+        let Some(file) = std::env::var_os("SCANPROOF_FLEET_TOKEN_FILE") else { return Ok(self.clone()) };
+        if self.fleet_token.is_some() {
+            return Err(Failure::usage("the token of the fleet and SCANPROOF_FLEET_TOKEN_FILE are both set: choose one"));
+        }
+        let path = PathBuf::from(file);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Failure::usage(format!("SCANPROOF_FLEET_TOKEN_FILE: {}: {error}", path.display())))?;
+        Ok(BrokerArgs { fleet_token: Some(text.trim_end_matches(['\r', '\n']).to_owned()), ..self.clone() })
+    }
+
     /// Returns the settings; `None` where no broker is named.
     pub(super) fn settings(&self) -> Result<Option<BrokerSettings>, Failure> {
         let Some(url) = &self.broker else { return Ok(None) };

@@ -41,6 +41,11 @@ pub(super) fn this_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|e| Failure::internal(format!("this binary cannot be found again: {e}")))
 }
 
+/// Returns the name of this machine, without its domain.
+pub(super) fn machine_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().split('.').next().unwrap_or_default().to_owned()
+}
+
 async fn cancel_on_signal(cancel: CancellationToken) {
     let terminate = async {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `SCANPROOF_JOBS` | work queue, `scanproof.job.BUILD.RUN.ATTEMPT.PART` | parts of runs; a subject holds one message, so a second one is refused |
 //! | `SCANPROOF_REPORTS` | work queue, `scanproof.report.RUN.ATTEMPT` | what agents say about runs |
+//! | `SCANPROOF_CELLS` | work queue, `scanproof.cell.CAMPAIGN.CELL` | what agents say about cells of a bench; kept for a day |
 //! | `scanproof-files` | objects | sources by hash, and messages that are too large for a stream |
 //! | `scanproof.agent.NAME` | not stored | signs of life |
 //! | `scanproof.stop` | not stored | orders to stop a run, a part of it, or the search for answers that are there |
@@ -27,6 +28,8 @@ use super::settings::BrokerSettings;
 pub(super) const JOBS: &str = "SCANPROOF_JOBS";
 /// Stream of reports.
 pub(super) const REPORTS: &str = "SCANPROOF_REPORTS";
+/// Stream of reports about cells.
+pub(super) const CELLS: &str = "SCANPROOF_CELLS";
 const BUCKET: &str = "scanproof-files";
 /// Name of the consumer of reports.
 const SERVER: &str = "server";
@@ -38,6 +41,10 @@ pub(super) const SIGNS: &str = "scanproof.agent.*";
 const MOST_INLINE: usize = 256 << 10;
 /// Objects are deleted after this time. Sources that are needed again are sent again.
 const OBJECT_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Reports about cells are deleted after this time: their bench is gone.
+const CELL_AGE: Duration = Duration::from_secs(24 * 3600);
+/// Time without its bench after which the consumer of a campaign is deleted.
+const CAMPAIGN_AGE: Duration = Duration::from_secs(3600);
 /// Longest object that is read.
 const MOST_OBJECT: u64 = 256 << 20;
 
@@ -79,6 +86,8 @@ impl Broker {
         jobs.get_or_create_consumer(&consumer_name(build), consumer).await.map_err(|error| format!("{JOBS}: {error}"))?;
         let reports = queue(REPORTS, "scanproof.report.>");
         self.context.get_or_create_stream(reports).await.map_err(|error| format!("{REPORTS}: {error}"))?;
+        let cells = Config { max_age: CELL_AGE, ..queue(CELLS, "scanproof.cell.>") };
+        self.context.get_or_create_stream(cells).await.map_err(|error| format!("{CELLS}: {error}"))?;
         if self.context.get_object_store(BUCKET).await.is_err() {
             let bucket = BucketConfig { bucket: BUCKET.to_owned(), max_age: OBJECT_AGE, ..BucketConfig::default() };
             self.context.create_object_store(bucket).await.map_err(|error| format!("{BUCKET}: {error}"))?;
@@ -107,6 +116,28 @@ impl Broker {
             ..pull::Config::default()
         };
         stream.create_consumer(config).await.map_err(|error| failed(&error))
+    }
+
+    /// Returns the consumer of the reports about a campaign.
+    pub(super) async fn cell_consumer(&self, campaign: &str) -> Result<PullConsumer, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("{CELLS}: {error}");
+        let stream = self.context.get_stream(CELLS).await.map_err(|error| failed(&error))?;
+        let config = pull::Config {
+            durable_name: Some(campaign.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            filter_subject: format!("scanproof.cell.{campaign}.*"),
+            inactive_threshold: CAMPAIGN_AGE,
+            ..pull::Config::default()
+        };
+        stream.get_or_create_consumer(campaign, config).await.map_err(|error| failed(&error))
+    }
+
+    /// Deletes what is left of a campaign: cells that wait, and reports about it.
+    pub(super) async fn end_campaign(&self, build: &Build, campaign: &str) -> Result<(), String> {
+        self.purge(&job_subjects(build, campaign, 1)).await?;
+        let stream = self.context.get_stream_no_info(CELLS).await.map_err(|error| error.to_string())?;
+        stream.delete_consumer(campaign).await.map_err(|error| error.to_string())?;
+        stream.purge().filter(format!("scanproof.cell.{campaign}.*")).await.map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// Stores a message in a stream and waits for the confirmation. A message with the same name is stored once.
@@ -214,6 +245,16 @@ pub(super) fn job_subjects(build: &Build, job: &str, attempt: u32) -> String {
 /// Returns the subject of reports about a run.
 pub(super) fn report_subject(job: &str, attempt: u32) -> String {
     format!("scanproof.report.{job}.{attempt}")
+}
+
+/// Returns the subject of reports about a cell.
+pub(super) fn cell_subject(campaign: &str, cell: u32) -> String {
+    format!("scanproof.cell.{campaign}.{cell}")
+}
+
+/// Returns the number of a cell in a subject of reports.
+pub(super) fn read_cell_subject(subject: &str) -> Option<u32> {
+    subject.strip_prefix("scanproof.cell.")?.split_once('.')?.1.parse().ok()
 }
 
 /// Returns the run and the number of its start in a subject of reports.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::cell::CellOrder;
+use crate::run::agent_needs::AgentNeeds;
 use crate::run::claim::Claim;
 use crate::run::job::Strategy;
 use crate::run::limits::Limits;
@@ -23,7 +25,7 @@ impl Build {
     /// Returns the build of this program.
     pub fn own() -> Build {
         Build {
-            protocol: 3,
+            protocol: 4,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             solvers: format!("cvc5 {}", kernel::smt::cvc5_version()),
         }
@@ -59,6 +61,8 @@ pub struct JobMessage {
     pub limits: Limits,
     /// Strategy.
     pub strategy: Strategy,
+    /// Order to measure one requirement; the message is a cell of a bench then.
+    pub cell: Option<CellOrder>,
 }
 
 /// Text in a message.
@@ -127,6 +131,19 @@ pub struct SignOfLife {
     pub n_ended: u64,
     /// Time of their work, in milliseconds.
     pub worked_ms: u64,
+    /// Fingerprint of its program; empty if the file has changed since it began, or before protocol 4.
+    #[serde(default)]
+    pub binary: String,
+    /// Its labels.
+    #[serde(default)]
+    pub labels: Vec<String>,
+}
+
+impl SignOfLife {
+    /// Returns whether it takes runs with this memory limit and these needs.
+    pub fn meets(&self, memory_mb: u32, needs: &AgentNeeds) -> bool {
+        memory_mb <= self.memory_mb && needs.is_met_by(self.cores, &self.labels)
+    }
 }
 
 /// Part of a run at work.
@@ -138,6 +155,13 @@ pub struct Work {
     pub attempt: u32,
     /// Part of it.
     pub part: u32,
+}
+
+impl Work {
+    /// Returns whether it is a cell of a bench.
+    pub fn is_cell(&self) -> bool {
+        self.job.starts_with(super::cell::CAMPAIGN)
+    }
 }
 
 /// Order to stop work on a run.
@@ -179,4 +203,25 @@ pub struct AnsweredMessage {
     pub requirements: Vec<String>,
     /// Object with the evidence; none if there is none.
     pub facts: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_of_an_earlier_release_is_known_as_one_of_another_build() {
+        let json = r#"{"agent":"old","build":{"protocol":3,"version":"0.1.0","solvers":"cvc5 1.3.0"},"slots":2,
+            "jobs":[{"job":"j","attempt":1,"part":0}],"cores":4,"memory_mb":4096,"is_draining":false,"n_ended":7,"worked_ms":9}"#;
+        let sign: SignOfLife = serde_json::from_str(json).unwrap();
+        assert_eq!((sign.agent.as_str(), sign.binary.as_str(), sign.labels.len()), ("old", "", 0));
+        assert_ne!(sign.build.name(), Build::own().name());
+    }
+
+    #[test]
+    fn cells_are_told_from_runs() {
+        let work = |job: &str| Work { job: job.to_owned(), attempt: 1, part: 0 };
+        assert!(work("bench-01a22877-8afd-71c9-916f-940c1e696215").is_cell());
+        assert!(!work("01a22877-8afd-71c9-916f-940c1e696215").is_cell());
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::message::{Build, SignOfLife, Work};
+use crate::run::agent_needs::AgentNeeds;
 
 /// Time between two signs of life.
 pub(super) const SIGN_EVERY: Duration = Duration::from_secs(1);
@@ -101,19 +102,16 @@ impl Registry {
         self.rows.values().filter(is_ready).map(|(sign, _)| sign)
     }
 
-    /// Returns the number of runs that may be at the broker: one for each slot, and one that waits for each agent.
-    pub(super) fn window(&self) -> usize {
-        self.ready().map(|sign| sign.slots.min(MOST_SLOTS) as usize + 1).sum()
+    /// Returns the number of runs that may be at the broker: one for each slot of agents that fit, and one that waits for each agent.
+    pub(super) fn window(&self, fits: impl Fn(&SignOfLife) -> bool) -> usize {
+        self.ready().filter(|sign| fits(sign)).map(|sign| sign.slots.min(MOST_SLOTS) as usize + 1).sum()
     }
 
-    /// Returns the memory of the largest slot, in MiB.
-    pub(super) fn most_memory_mb(&self) -> u32 {
-        self.ready().map(|sign| sign.memory_mb).max().unwrap_or(0)
-    }
-
-    /// Returns the number of slots for runs with this memory limit.
-    pub(super) fn slots(&self, memory_mb: u32) -> usize {
-        self.ready().filter(|sign| memory_mb <= sign.memory_mb).map(|sign| sign.slots.min(MOST_SLOTS) as usize).sum()
+    /// Returns the number of slots for runs with this memory limit and these needs, without those that measure cells of a bench.
+    pub(super) fn slots(&self, memory_mb: u32, needs: &AgentNeeds) -> usize {
+        let n_cells = |sign: &SignOfLife| sign.jobs.iter().filter(|work| work.is_cell()).count();
+        let free = |sign: &SignOfLife| (sign.slots.min(MOST_SLOTS) as usize).saturating_sub(n_cells(sign));
+        self.ready().filter(|sign| sign.meets(memory_mb, needs)).map(free).sum()
     }
 
     /// Returns whether an agent works on this part of a run.
@@ -142,6 +140,8 @@ mod tests {
             is_draining: false,
             n_ended: 0,
             worked_ms: 0,
+            binary: "b1".into(),
+            labels: vec!["press-shop".into()],
         }
     }
 
@@ -149,17 +149,24 @@ mod tests {
     fn only_agents_of_the_same_build_that_take_runs_count() {
         let own = Build { protocol: 1, version: "1".into(), solvers: "cvc5 1".into() };
         let mut registry = Registry::new(own.clone());
-        assert_eq!((registry.window(), registry.most_memory_mb()), (0, 0));
+        assert_eq!(registry.window(|_| true), 0);
         registry.hear(sign("a", &own));
         registry.hear(sign("b", &Build { version: "2".into(), ..own.clone() }));
         registry.hear(SignOfLife { is_draining: true, memory_mb: 9000, ..sign("c", &own) });
         let states: Vec<AgentState> = registry.agents().iter().map(|agent| agent.state).collect();
         assert_eq!(states, [AgentState::Ready, AgentState::OtherBuild, AgentState::Draining]);
-        assert_eq!((registry.window(), registry.most_memory_mb()), (3, 4096));
+        assert_eq!(registry.window(|_| true), 3);
         let other_part = Work { part: 1, ..work("job", 1) };
         assert!(registry.works_on(&work("job", 1)) && !registry.works_on(&work("job", 2)));
         assert!(!registry.works_on(&work("other", 1)) && !registry.works_on(&other_part));
+        let slots = |registry: &Registry, memory_mb| registry.slots(memory_mb, &AgentNeeds::default());
         // Memory is a label: a run that needs more than an agent offers has no slot there.
-        assert_eq!((registry.slots(4096), registry.slots(4097)), (2, 0));
+        assert_eq!((slots(&registry, 4096), slots(&registry, 4097)), (2, 0));
+        let labelled = |label: &str| AgentNeeds { label: Some(label.to_owned()), cores: Some(4) };
+        assert_eq!(registry.slots(4096, &labelled("press-shop")), 2);
+        assert_eq!(registry.slots(4096, &labelled("paint-shop")), 0);
+        // Cells of a bench take slots, and go to agents of the same program only.
+        registry.hear(SignOfLife { jobs: vec![work("bench-1", 1)], ..sign("d", &own) });
+        assert_eq!((slots(&registry, 4096), registry.window(|sign| sign.binary == "b2")), (3, 0));
     }
 }

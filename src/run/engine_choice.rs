@@ -7,6 +7,7 @@ use utoipa::openapi::schema::{AdditionalProperties, AnyOf, Object, ObjectBuilder
 
 /// Checks a choice before anything runs. The error is one sentence that names the engine or the option.
 pub fn validate(strategy: &Strategy) -> Result<(), String> {
+    strategy.agent.check()?;
     answer::decide::validate(strategy.engine.as_deref(), &strategy.options)
 }
 

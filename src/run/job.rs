@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use super::agent_needs::AgentNeeds;
 use super::claim::Claim;
 use super::limits::Limits;
 use crate::report::format::WantedReport;
@@ -207,4 +208,7 @@ pub struct Strategy {
     /// Searches for every answer anew, though an earlier version of the program has answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,
+    /// Agents of a fleet that may do the run; all of them if absent.
+    #[serde(default, skip_serializing_if = "AgentNeeds::is_empty")]
+    pub agent: AgentNeeds,
 }

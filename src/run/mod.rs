@@ -2,14 +2,17 @@
 //!
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
 //! - [`claim`]: answers of another machine, which are certified here; [`part`]: a run that several machines do.
+//! - [`agent_needs`]: which agents of a fleet may do a run.
 //! - [`standby`]: a worker that has read a program and waits for claims.
-//! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
+//! - [`supervisor`]: the parent of a verification; [`measurement`]: one requirement, with its figures.
+//! - [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
 //!   [`sandbox`]: its rights; `syscalls`: the calls that it does without.
 //!
 //! A deep term can abort a process, and only a process has a memory limit. So time-out, out-of-memory and cancel are ordinary
 //! ends of a run. A requirement that kills its worker costs only its own answer.
 
+pub mod agent_needs;
 mod behind_gap;
 mod certificate;
 mod changes;
@@ -22,6 +25,7 @@ pub mod event;
 pub mod job;
 mod knowledge;
 pub mod limits;
+pub mod measurement;
 pub mod model;
 pub mod news;
 pub mod part;

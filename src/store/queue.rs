@@ -85,16 +85,24 @@ impl Store {
         .await
     }
 
-    /// Takes a waiting job with a time limit of at most `most_wall_s` and a memory limit of at most `free_mb`, if there is one. Each
-    /// job is taken once.
+    /// Takes a waiting job with a time limit of at most `most_wall_s` and a memory limit of at most `free_mb`, if there is one.
+    pub async fn claim_job(&self, most_wall_s: u32, free_mb: u32) -> Result<Option<StoredJob>, StoreError> {
+        self.claim_job_that(most_wall_s, move |job| if job.memory_mb <= free_mb { Fit::Now } else { Fit::Later }).await
+    }
+
+    /// Takes a waiting job with a time limit of at most `most_wall_s` that fits now, if there is one. Each job is taken once.
     ///
-    /// A job that does not fit lets others pass, until it has waited for [`PATIENCE_MS`].
+    /// A job that fits later lets others pass, until it has waited for [`PATIENCE_MS`].
     ///
     /// The owner with the fewest running jobs is next; among equals, the one whose last turn is longest ago; then the oldest job.
-    pub async fn claim_job(&self, most_wall_s: u32, free_mb: u32) -> Result<Option<StoredJob>, StoreError> {
+    pub async fn claim_job_that(
+        &self,
+        most_wall_s: u32,
+        fit: impl Fn(&Candidate) -> Fit + Send + 'static,
+    ) -> Result<Option<StoredJob>, StoreError> {
         self.call(move |c| {
             let tx = c.transaction()?;
-            let Some(id) = next(&tx, most_wall_s, free_mb)? else { return Ok(None) };
+            let Some(id) = next(&tx, most_wall_s, &fit)? else { return Ok(None) };
             tx.execute(
                 "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?2,
                      turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
@@ -113,10 +121,30 @@ impl Store {
 /// Time after which no other job passes one that waits for memory.
 const PATIENCE_MS: i64 = 10 * 60 * 1000;
 
+/// Waiting job that may be taken.
+#[derive(Debug)]
+pub struct Candidate {
+    /// Its memory limit, in MiB.
+    pub memory_mb: u32,
+    /// Its strategy, as JSON.
+    pub strategy: String,
+}
+
+/// Room for a waiting job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// There is room.
+    Now,
+    /// There will be room: others must not pass for ever.
+    Later,
+    /// It is for others, or nothing has room for it: it stops no other job.
+    Elsewhere,
+}
+
 /// Returns the job that is next, if one fits.
-fn next(c: &Connection, most_wall_s: u32, free_mb: u32) -> Result<Option<String>, StoreError> {
+fn next(c: &Connection, most_wall_s: u32, fit: &dyn Fn(&Candidate) -> Fit) -> Result<Option<String>, StoreError> {
     let mut query = c.prepare_cached(
-        "SELECT id, memory_mb, created_ms FROM jobs AS next WHERE state = 'queued' AND wall_s <= ?1
+        "SELECT id, memory_mb, created_ms, strategy FROM jobs AS next WHERE state = 'queued' AND wall_s <= ?1
          ORDER BY
              (SELECT count(*) FROM jobs AS r WHERE r.owner = next.owner AND r.state = 'running'),
              (SELECT coalesce(max(turn), 0) FROM jobs AS t WHERE t.owner = next.owner),
@@ -124,12 +152,11 @@ fn next(c: &Connection, most_wall_s: u32, free_mb: u32) -> Result<Option<String>
     )?;
     let mut rows = query.query([most_wall_s])?;
     while let Some(row) = rows.next()? {
-        let (id, memory_mb, created_ms): (String, u32, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if memory_mb <= free_mb {
-            return Ok(Some(id));
-        }
-        if created_ms + PATIENCE_MS <= now_ms() {
-            return Ok(None);
+        let (id, created_ms): (String, i64) = (row.get(0)?, row.get(2)?);
+        match fit(&Candidate { memory_mb: row.get(1)?, strategy: row.get(3)? }) {
+            Fit::Now => return Ok(Some(id)),
+            Fit::Later if created_ms + PATIENCE_MS <= now_ms() => return Ok(None),
+            Fit::Later | Fit::Elsewhere => {}
         }
     }
     Ok(None)
@@ -245,8 +272,12 @@ mod tests {
         let of_first = first.clone();
         store.call(move |c| Ok(c.execute(age, params![of_first, PATIENCE_MS])?)).await.unwrap();
         assert_eq!(store.claim_job(60, 4096).await.unwrap(), None);
+        // One that is for others stops none.
+        let of_others = |job: &Candidate| if 4096 < job.memory_mb { Fit::Elsewhere } else { Fit::Now };
+        let Queued::Id(fourth) = add(&store, "a", 60, ROOM).await else { panic!("refused") };
+        assert_eq!(store.claim_job_that(60, of_others).await.unwrap().map(|job| job.id), Some(third));
         assert_eq!(store.claim_job(60, 9000).await.unwrap().map(|job| job.id), Some(first));
-        assert_eq!(store.claim_job(60, 4096).await.unwrap().map(|job| job.id), Some(third));
+        assert_eq!(store.claim_job(60, 4096).await.unwrap().map(|job| job.id), Some(fourth));
     }
 
     #[tokio::test]

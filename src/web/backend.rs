@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::api::jobs::planned;
+use super::job::agent_needs;
 use super::memory::Reservation;
 use super::merge::Merge;
 use super::state::AppState;
@@ -18,6 +19,7 @@ use crate::run::job::{Job, is_about_a_model};
 use crate::run::supervisor::{Ended, supervise_telling};
 use crate::store::StoreError;
 use crate::store::jobs::StoredJob;
+use crate::store::queue::{Candidate, Fit};
 
 /// Place where runs are done.
 pub(super) trait Backend: Clone + Send + Sync + 'static {
@@ -221,8 +223,15 @@ impl Backend for Distributed {
     }
 
     async fn claim(&self, slot: Self::Slot) -> Result<Option<(StoredJob, Self::Slot)>, StoreError> {
-        let claimed = self.state.store.claim_job(u32::MAX, self.fleet.most_memory_mb()).await?;
-        Ok(claimed.map(|job| (job, slot)))
+        let fleet = self.fleet.clone();
+        // A run that no agent takes stops no other.
+        let takes = move |job: &Candidate| fleet.takes(job.memory_mb, &agent_needs(&job.strategy));
+        let fit = move |job: &Candidate| if takes(job) { Fit::Now } else { Fit::Elsewhere };
+        let claimed = self.state.store.claim_job_that(u32::MAX, fit).await?;
+        Ok(claimed.map(|job| {
+            let place = slot.place.map(|place| place.with(agent_needs(&job.strategy)));
+            (job, Room { place, ..slot })
+        }))
     }
 
     async fn run(

@@ -13,6 +13,7 @@ use super::state::AppState;
 use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::tally::Tally;
 use crate::report::verdict_class::VerdictClass;
+use crate::run::agent_needs::AgentNeeds;
 use crate::run::engine_choice::validate;
 use crate::run::event::Event;
 use crate::run::job::Strategy;
@@ -66,6 +67,19 @@ pub(super) struct Order {
     pub(super) project: Option<String>,
 }
 
+/// Returns the needs of a stored strategy.
+pub(super) fn agent_needs(strategy: &str) -> AgentNeeds {
+    serde_json::from_str::<Strategy>(strategy).map(|strategy| strategy.agent).unwrap_or_default()
+}
+
+/// Returns why no agent takes a waiting job; `None` if one does, or if there is no fleet.
+pub(super) fn waits_for_an_agent(state: &AppState, job: &StoredJob) -> Option<String> {
+    let fleet = state.fleet.as_ref().filter(|_| job.state == JobState::Queued)?;
+    let needs = agent_needs(&job.strategy);
+    let is_for_agents = !needs.is_empty() || state.config.quick_s < job.wall_s;
+    fleet.lacks(job.memory_mb, &needs).filter(|_| is_for_agents)
+}
+
 /// Queues a job after a worker has read the program and the specification. Requirements that are stated wrongly are part of it;
 /// they are not checked.
 pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, WebError> {
@@ -78,6 +92,9 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     }
     if let Err(message) = validate(&order.strategy) {
         return Err(WebError::Strategy(message));
+    }
+    if state.fleet.is_none() && !order.strategy.agent.is_empty() {
+        return Err(WebError::Strategy("this service has no agents: leave out `agent`".to_owned()));
     }
     let sources = state.store.sources(&order.program.id).await?;
     let understood = imports::specification(state, sources, order.specification.clone(), order.strategy.clone()).await?;

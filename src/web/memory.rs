@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::job::agent_needs;
 use crate::store::jobs::StoredJob;
+use crate::store::queue::{Candidate, Fit};
 use crate::store::{Store, StoreError};
 
 /// Least budget: a run needs this much to do anything.
@@ -60,7 +62,14 @@ impl MemoryBudget {
         most_wall_s: u32,
     ) -> Result<Option<(StoredJob, Reservation)>, StoreError> {
         let _turn = self.turn.lock().await;
-        let Some(job) = store.claim_job(most_wall_s, self.free_mb()).await? else { return Ok(None) };
+        let free_mb = self.free_mb();
+        let fit = move |job: &Candidate| match () {
+            // A run that asks for an agent is for agents alone.
+            () if !agent_needs(&job.strategy).is_empty() => Fit::Elsewhere,
+            () if job.memory_mb <= free_mb => Fit::Now,
+            () => Fit::Later,
+        };
+        let Some(job) = store.claim_job_that(most_wall_s, fit).await? else { return Ok(None) };
         let memory = self.take(job.memory_mb);
         Ok(Some((job, memory)))
     }

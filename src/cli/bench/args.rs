@@ -1,6 +1,8 @@
 //! Arguments of `bench`.
 
 use super::limits;
+use crate::cli::BrokerArgs;
+use crate::cli::args::AgentNeedsArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -26,7 +28,7 @@ pub struct BenchArgs {
     /// Repetitions of each case with each configuration
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(in crate::cli) repeat: u32,
-    /// Runs at the same time; more than one disturb each other
+    /// Runs at the same time; more than one disturb each other. With --broker, certifications at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(in crate::cli) jobs: u32,
     /// Folder of the tables and the page
@@ -41,6 +43,10 @@ pub struct BenchArgs {
     /// Two configurations to compare case by case: A,B; default: the two that solve most
     #[arg(long, value_name = "A,B")]
     pub(in crate::cli) scatter: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) broker: BrokerArgs,
+    #[command(flatten)]
+    pub(in crate::cli) agent: AgentNeedsArgs,
     /// Do not show progress
     #[arg(long, short)]
     pub(in crate::cli) quiet: bool,

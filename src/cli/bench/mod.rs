@@ -1,40 +1,37 @@
 //! `scanproof bench`: cases × configurations, each in a worker process of its own.
 //!
-//! [`suite`] finds the cases, [`expect`] reads expected answers, [`limits`] the limits. Every measurement is written down the
-//! moment it is there, so that nothing is lost when the command is stopped; the page comes last.
+//! [`suite`] finds the cases, [`expect`] reads expected answers, [`limits`] the limits. [`cells`] measures them at a [`backend`]:
+//! [`local`] or [`agents`]. Every measurement is written down the moment it is there, so that nothing is lost when the command is
+//! stopped; the page comes last.
 
+mod agents;
 pub(super) mod args;
+mod backend;
+mod cells;
 mod expect;
 mod limits;
+mod local;
 mod suite;
 
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use super::print::{complain, out};
-use super::session::{Progress, Session};
+use super::session::Session;
 use super::text::count;
 use super::{BAD_INPUT, BenchArgs, Failure, INTERNAL, UNDECIDED};
-use crate::bench::campaign::{self, Campaign, Case, Cell, Status};
+use crate::bench::campaign::{self, Campaign, Case, Status};
 use crate::bench::configs::{self, Config};
 use crate::bench::tally::Merger;
 use crate::bench::{csv, markdown, page};
-use crate::report::outcome::RequirementResult;
-use crate::run::event::Event;
-use crate::run::job::Job;
+use crate::fleet::binary::fingerprint;
+use crate::fleet::cells::Cells;
+use crate::fleet::settings::BrokerSettings;
 use crate::run::limits::Limits;
-use crate::run::process::Usage;
-use crate::run::recheck::{Rechecked, recheck};
-use crate::run::supervisor::{Ended, Measured, measure};
-use answer::VerdictWord;
+use crate::run::recheck::Rechecked;
+use agents::Agents;
+use cells::{Done, Log, run_cells};
 use expect::Expected;
+use local::Local;
 use suite::Runnable;
 
 /// Measures all configurations on all cases. The last lines sum up; a wrong answer is never only a number in a table.
@@ -51,18 +48,21 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
     if let Some((path, e)) = args.suite.iter().find_map(|path| Some((path, path.metadata().err()?))) {
         return Err(Failure::bad_input(format!("{}: {e}", path.display())));
     }
+    let broker = if args.broker.broker.is_some() { args.broker.with_secret()?.settings()? } else { None };
+    if broker.is_none() && !args.agent.needs().is_empty() {
+        return Err(Failure::usage("--label and --cores choose agents: --broker names the broker of their fleet"));
+    }
     let log = Log::new(&args.out).map_err(|e| Failure::bad_input(format!("{}: {e}", args.out.display())))?;
     let session = Session::start()?;
-    let (campaign, unread, certificates) = session.block_on(measured(args, configs, expected.as_ref(), log, &session));
+    let done = session.block_on(measured(args, configs, expected.as_ref(), log, (&session, broker)))?;
+    let campaign = &done.campaign;
     if campaign.cases.is_empty() {
         return Err(Failure::bad_input("there is no program with a requirement in the suite"));
     }
-    write(&args.out, &campaign, pair).map_err(|e| Failure::internal(format!("{}: {e}", args.out.display())))?;
-    let code = told(args, &campaign, expected.as_ref(), unread, session.cancel.is_cancelled());
-    match certificates {
-        Some(certificates) if !told_of_certificates(&certificates) => Ok(INTERNAL),
-        Some(_) | None => Ok(code),
-    }
+    write(&args.out, campaign, pair).map_err(|e| Failure::internal(format!("{}: {e}", args.out.display())))?;
+    let code = told(args, &done, expected.as_ref(), session.cancel.is_cancelled());
+    let all_shown = !args.certificates || told_of_certificates(&done.certificates);
+    Ok(if all_shown { code } else { INTERNAL })
 }
 
 /// Returns the sets that are named, one after the other. Names of configurations that are there already get that of their set.
@@ -104,35 +104,42 @@ fn text(file: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("{}: not UTF-8 text", file.display()))
 }
 
-/// File to which measurements are appended as they come.
-struct Log {
-    file: File,
-}
-
-impl Log {
-    fn new(folder: &Path) -> std::io::Result<Log> {
-        std::fs::create_dir_all(folder)?;
-        let mut file = File::create(folder.join("results.csv"))?;
-        writeln!(file, "{}", csv::HEADER)?;
-        Ok(Log { file })
-    }
-    fn add(&mut self, campaign: &Campaign, cell: &Cell) {
-        let written = csv::row(campaign, cell).map_or(Ok(()), |row| writeln!(self.file, "{row}"));
-        if let Err(e) = written {
-            complain(&format!("a measurement could not be written down: {e}"));
-        }
-    }
-}
-
-/// Runs everything. Returns also the number of unreadable programs, and the results for certificates if they are wanted.
+/// Finds the cases, and measures them here or at the agents of a fleet.
 async fn measured(
     args: &BenchArgs,
     configs: Vec<Config>,
     expected: Option<&Expected>,
-    mut log: Log,
-    session: &Session,
-) -> (Campaign, usize, Option<Rechecked>) {
-    let limits = Limits { wall_s: args.time.as_secs() as u32, memory_mb: (args.memory >> 20) as u32 };
+    log: Log,
+    (session, broker): (&Session, Option<BrokerSettings>),
+) -> Result<Done, Failure> {
+    let (runnables, unread) = cases(args, expected, session).await;
+    let paths: Vec<String> = args.suite.iter().map(|path| path.display().to_string()).collect();
+    let campaign = Campaign {
+        title: format!("{} × {}", paths.join(" "), args.configs),
+        limits: campaign::Limits { wall: args.time, cpu: args.cpu, memory_bytes: args.memory, repetitions: args.repeat },
+        cases: runnables.iter().map(|runnable| runnable.case.clone()).collect(),
+        configs,
+        cells: Vec::new(),
+        at_agents: broker.is_some(),
+    };
+    let done = Done { campaign, unread, certificates: Rechecked::default(), refused: Vec::new() };
+    let cpu_s = args.cpu.map(|cpu| cpu.as_secs() as u32);
+    match broker {
+        None => Ok(run_cells(Local::new(session, args.jobs, cpu_s), &runnables, done, log, (args, session)).await),
+        Some(settings) => {
+            let binary = fingerprint(&session.exe).map_err(|e| Failure::internal(format!("{}: {e}", session.exe.display())))?;
+            let cells = Cells::start(settings, binary, (limits(args).memory_mb, args.agent.needs()));
+            Ok(run_cells(Agents::new(session, cells, args.jobs, cpu_s), &runnables, done, log, (args, session)).await)
+        }
+    }
+}
+
+fn limits(args: &BenchArgs) -> Limits {
+    Limits { wall_s: args.time.as_secs() as u32, memory_mb: (args.memory >> 20) as u32 }
+}
+
+/// Returns the cases of the suite, and the number of unreadable programs.
+async fn cases(args: &BenchArgs, expected: Option<&Expected>, session: &Session) -> (Vec<Runnable>, usize) {
     let mut runnables = Vec::new();
     let (mut unread, mut n_left_out) = (0, 0);
     for program in suite::programs(&args.suite) {
@@ -140,7 +147,7 @@ async fn measured(
             n_left_out += 1;
             continue;
         }
-        for runnable in suite::cases(program, limits, expected, session).await {
+        for runnable in suite::cases(program, limits(args), expected, session).await {
             if let Err(why) = &runnable.job {
                 unread += 1;
                 complain(&format!("{}: {why}", runnable.case.program));
@@ -154,125 +161,7 @@ async fn measured(
     if 0 < n_left_out {
         complain(&format!("{} left out: no answer is expected of them", count(n_left_out, "program")));
     }
-    let paths: Vec<String> = args.suite.iter().map(|path| path.display().to_string()).collect();
-    let mut campaign = Campaign {
-        title: format!("{} × {}", paths.join(" "), args.configs),
-        limits: campaign::Limits { wall: args.time, cpu: args.cpu, memory_bytes: args.memory, repetitions: args.repeat },
-        cases: runnables.iter().map(|runnable| runnable.case.clone()).collect(),
-        configs,
-        cells: Vec::new(),
-    };
-    let progress = Progress::new(!args.quiet, runnables.len() * campaign.configs.len() * args.repeat as usize);
-    let places = Arc::new(Semaphore::new(args.jobs as usize));
-    let mut runs: JoinSet<Option<(Cell, Rechecked)>> = JoinSet::new();
-    let mut certificates = Rechecked::default();
-    let order = (1..=args.repeat).flat_map(|repetition| (0..runnables.len()).map(move |case| (repetition, case)));
-    'all: for (repetition, case) in order {
-        for config in 0..campaign.configs.len() {
-            let place = tokio::select! {
-                biased;
-                () = session.cancel.cancelled() => break 'all,
-                place = places.clone().acquire_owned() => place,
-            };
-            while let Some(ended) = runs.try_join_next() {
-                if let Some((cell, rechecked)) = ended.ok().flatten() {
-                    certificates.add(rechecked);
-                    keep(&mut campaign, &mut log, &progress, cell);
-                }
-            }
-            progress.program(&format!("{} {}", campaign.configs[config].name, campaign.cases[case]));
-            let cell = Cell {
-                case,
-                config,
-                repetition,
-                status: Status::Error,
-                usage: Usage::default(),
-                wall: Duration::ZERO,
-                reason: None,
-                progress: None,
-            };
-            match &runnables[case] {
-                Runnable { job: Err(why), .. } => {
-                    keep(&mut campaign, &mut log, &progress, Cell { reason: Some(why.clone()), ..cell });
-                }
-                Runnable { job: Ok(job), case } => {
-                    let job = Job { strategy: campaign.configs[config].strategy.clone(), ..Job::clone(job) };
-                    let (id, exe, cancel) = (case.requirement.clone(), session.exe.clone(), session.cancel.clone());
-                    let cpu_s = args.cpu.map(|cpu| cpu.as_secs() as u32);
-                    let checks = args.certificates;
-                    let named = format!("{} {case}", campaign.configs[config].name);
-                    runs.spawn(async move {
-                        let (cell, result) = one(&exe, &job, Measured { only: Some(&id), cpu_s }, cell, cancel.clone()).await?;
-                        let rechecked = match (checks, result) {
-                            (true, Some(result)) => recheck(&exe, &job, &[result], None, &cancel).await.of(&named),
-                            (_, _) => Rechecked::default(),
-                        };
-                        drop(place);
-                        Some((cell, rechecked))
-                    });
-                }
-            }
-        }
-    }
-    while let Some(ended) = runs.join_next().await {
-        if let Some((cell, rechecked)) = ended.ok().flatten() {
-            certificates.add(rechecked);
-            keep(&mut campaign, &mut log, &progress, cell);
-        }
-    }
-    progress.finish();
-    campaign.cells.sort_by_key(|cell| (cell.config, cell.case, cell.repetition));
-    (campaign, unread, args.certificates.then_some(certificates))
-}
-
-/// Writes a measurement down; shouts if it is wrong.
-fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Cell) {
-    log.add(campaign, &cell);
-    let Case { expected, .. } = campaign.cases[cell.case];
-    if cell.status.answer().is_some_and(|answer| expected.is_some_and(|expected| answer != expected)) {
-        let (case, config) = (&campaign.cases[cell.case], &campaign.configs[cell.config].name);
-        progress.suspend(|| complain(&format!("WRONG: {case}: {config} says {}", cell.status)));
-    }
-    campaign.cells.push(cell);
-}
-
-/// Makes one run; `None` if it was stopped.
-async fn one(
-    exe: &Path,
-    job: &Job,
-    wanted: Measured<'_>,
-    cell: Cell,
-    cancel: CancellationToken,
-) -> Option<(Cell, Option<RequirementResult>)> {
-    let started = Instant::now();
-    let mut last = None;
-    let (ended, usage) = measure(exe, job, wanted, cancel, &mut |event| match event {
-        Event::Progress { text, .. } => last = Some(text),
-        Event::Verdict { .. } | Event::Log { .. } => {}
-    })
-    .await;
-    let cell = Cell { usage, wall: started.elapsed(), progress: last, ..cell };
-    let (outcome, failure) = match ended {
-        Ended::Succeeded(outcome) => (Some(outcome), None),
-        Ended::TimedOut(outcome) => (outcome, Some("time limit".to_owned())),
-        Ended::Failed { reason, .. } => (None, Some(reason)),
-        Ended::Cancelled(_) => return None,
-    };
-    let result = outcome.and_then(|outcome| outcome.results.into_iter().find(|result| wanted.only == Some(&result.id)));
-    Some(match result {
-        Some(result) => {
-            let status = Status::of(result.verdict, result.reason.as_deref());
-            (Cell { status, reason: result.reason.clone(), ..cell }, Some(result))
-        }
-        None => {
-            // Even reading needs time and memory.
-            let status = match Status::of(VerdictWord::Unknown, failure.as_deref()) {
-                Status::Unknown | Status::True | Status::False | Status::Error => Status::Error,
-                limit @ (Status::Timeout | Status::OutOfMemory) => limit,
-            };
-            (Cell { status, reason: failure, ..cell }, None)
-        }
-    })
+    (runnables, unread)
 }
 
 fn write(folder: &Path, campaign: &Campaign, pair: Option<(usize, usize)>) -> std::io::Result<()> {
@@ -292,7 +181,8 @@ fn write(folder: &Path, campaign: &Campaign, pair: Option<(usize, usize)>) -> st
 }
 
 /// Prints the results, and returns the exit code.
-fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unread: usize, is_stopped: bool) -> u8 {
+fn told(args: &BenchArgs, done: &Done, expected: Option<&Expected>, is_stopped: bool) -> u8 {
+    let (campaign, unread) = (&done.campaign, done.unread);
     let merger = Merger::new(campaign);
     let width = campaign.configs.iter().map(|config| config.name.chars().count()).max().unwrap_or(0);
     for config in 0..campaign.configs.len() {
@@ -305,7 +195,12 @@ fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unre
         let peak = tally.peak_bytes.div_ceil(1_000_000);
         out(&format!("{name:<width$}  {share}{wrong}  {time:>8.2} s  {peak:>5} MB  {penalised}"));
     }
+    if campaign.at_agents && !campaign.cells.is_empty() {
+        let hosts: Vec<String> = merger.hosts().iter().map(|(host, n)| format!("{host} ({})", count(*n, "cell"))).collect();
+        out(&format!("measured by agents: {}; their answers are certified here", hosts.join(", ")));
+    }
     out(&format!("page: {}", args.out.join("index.html").display()));
+    done.refused.iter().for_each(|line| out(&format!("REFUSED: {line}")));
     let wrong = merger.wrong();
     for line in &wrong {
         out(&format!("WRONG: {line}"));
@@ -320,7 +215,7 @@ fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unre
         all_as_expected = all;
     }
     match () {
-        () if !wrong.is_empty() => INTERNAL,
+        () if !wrong.is_empty() || !done.refused.is_empty() => INTERNAL,
         () if is_stopped => 130,
         () if 0 < unread => BAD_INPUT,
         () if !all_as_expected => UNDECIDED,

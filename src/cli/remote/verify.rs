@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::ServiceArgs;
 use super::service::{Remote, Wanted, encoded, named};
-use crate::cli::args::{LimitArgs, StatementArgs};
+use crate::cli::args::{AgentNeedsArgs, LimitArgs, StatementArgs};
 use crate::cli::print::{Detail, complain};
 use crate::cli::programs::{Program, collect};
 use crate::cli::reports::Reports;
@@ -38,8 +38,10 @@ pub(super) struct RemoteVerifyArgs {
     stated: StatementArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    agent: AgentNeedsArgs,
     /// Id of a project of the service: the program becomes its next version, with the requirements that the project keeps
-    #[arg(long, value_name = "ID", conflicts_with = "req")]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["req", "label", "cores"])]
     in_project: Option<String>,
     /// Print one JSON document (see `scanproof schema`) and nothing else
     #[arg(long)]
@@ -151,7 +153,11 @@ fn job(remote: &Remote<'_>, args: &RemoteVerifyArgs, program: &Program) -> Resul
     let files: Vec<Value> = program.sources.iter().map(|s| json!({ "name": s.name, "text": s.text })).collect();
     let kept = remote.value(&post("/api/v1/programs", &json!({ "label": program.name, "files": files }))?)?;
     let limits = json!({ "wall_s": args.limits.time_limit, "memory_mb": args.limits.memory_limit });
-    let new = json!({ "program": kept["id"], "specification": program.specification, "limits": limits });
+    let mut new = json!({ "program": kept["id"], "specification": program.specification, "limits": limits });
+    // A service of an earlier release knows no needs.
+    let needs = args.agent.needs();
+    let strategy = if needs.is_empty() { json!({}) } else { json!({ "agent": needs }) };
+    new["strategy"] = strategy;
     let mut wanted = post("/api/v1/jobs", &new)?;
     wanted.headers.extend([named("prefer", WAIT)?]);
     remote.value(&wanted)

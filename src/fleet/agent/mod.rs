@@ -1,13 +1,14 @@
 //! An agent: takes runs from the broker, does them as the service does, and sends what they show.
 //!
-//! `files`: sources by hash, kept on the disk. `work`: one run.
+//! `files`: sources by hash, kept on the disk. `work`: one run. `cell`: one measurement of a bench.
 
+mod cell;
 mod files;
 mod work;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,7 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use self::files::Files;
+use super::binary::Binary;
 use super::broker::{Broker, STOP};
+use super::cell::CellOrder;
 use super::message::{AnsweredMessage, Build, JobMessage, SignOfLife, Stop, Stopped, Work};
 use super::registry::SIGN_EVERY;
 use super::settings::BrokerSettings;
@@ -51,6 +54,10 @@ pub struct AgentSettings {
     pub cache_bytes: u64,
     /// Its build; tests have others.
     pub build: Build,
+    /// Fingerprint of its program.
+    pub binary: String,
+    /// Labels that runs may ask for.
+    pub labels: Vec<String>,
 }
 
 /// Part of a run at work, as orders reach it.
@@ -59,12 +66,20 @@ struct AtWork {
     cancel: CancellationToken,
     /// Requirements that are answered.
     answered: watch::Sender<AnsweredMessage>,
+    /// Most others at work at the same time.
+    beside: Arc<AtomicU32>,
+}
+
+/// Returns the number of processor cores.
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
 }
 
 /// State that all slots share.
 struct Agent {
     settings: AgentSettings,
     broker: Broker,
+    binary: Binary,
     files: Files,
     jobs: Mutex<BTreeMap<Work, AtWork>>,
     n_ended: AtomicU64,
@@ -86,11 +101,13 @@ impl Agent {
             build: settings.build.clone(),
             slots: settings.slots,
             jobs: self.jobs().keys().cloned().collect(),
-            cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+            cores: cores(),
             memory_mb: settings.memory_mb,
             is_draining: self.drain.is_cancelled(),
             n_ended: self.n_ended.load(Ordering::Relaxed),
             worked_ms: self.worked_ms.load(Ordering::Relaxed),
+            binary: self.binary.fingerprint().to_owned(),
+            labels: settings.labels.clone(),
         }
     }
 
@@ -183,8 +200,7 @@ impl Agent {
                 let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON))).await;
                 continue;
             };
-            let fits = job.build == self.settings.build && job.limits.memory_mb <= self.settings.memory_mb;
-            if !fits {
+            if !self.takes(&job) {
                 let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON))).await;
                 self.pause().await;
                 continue;
@@ -193,17 +209,44 @@ impl Agent {
         }
     }
 
+    /// Returns whether a run is one for this agent.
+    fn takes(&self, job: &JobMessage) -> bool {
+        let is_measurable = |order: &CellOrder| !order.binary.is_empty() && order.binary == self.binary.fingerprint();
+        job.build == self.settings.build
+            && job.limits.memory_mb <= self.settings.memory_mb
+            && job.strategy.agent.is_met_by(cores(), &self.settings.labels)
+            && job.cell.as_ref().is_none_or(is_measurable)
+    }
+
+    /// Takes note of a run at work. Each knows how many others there were.
+    fn begin(&self, work: Work, at_work: AtWork) {
+        let mut jobs = self.jobs();
+        jobs.insert(work, at_work);
+        let n_others = u32::try_from(jobs.len() - 1).unwrap_or(u32::MAX);
+        for other in jobs.values() {
+            other.beside.fetch_max(n_others, Ordering::Relaxed);
+        }
+    }
+
+    /// Does a run or a cell. Returns whether nothing of it is left to do.
+    async fn done(&self, mut job: JobMessage, at_work: AtWork) -> bool {
+        match job.cell.take() {
+            Some(order) => cell::measure(self, job, order, at_work).await,
+            None => work::work(self, job, at_work).await,
+        }
+    }
+
     /// Does one run with signs of life, and acknowledges it when its end is at the broker.
     async fn one(&self, job: JobMessage, acker: &async_nats::jetstream::message::Acker, ack_wait: Duration) {
         let work = Work { job: job.job.clone(), attempt: job.attempt, part: job.part };
         let answered = watch::Sender::new(job.answered.clone());
-        let at_work = AtWork { cancel: CancellationToken::new(), answered };
+        let at_work = AtWork { cancel: CancellationToken::new(), answered, beside: Arc::default() };
         if self.jobs().contains_key(&work) {
             // Another slot works on it: it was delivered twice.
             let _ = acker.ack().await;
             return;
         }
-        self.jobs().insert(work.clone(), at_work.clone());
+        self.begin(work.clone(), at_work.clone());
         self.say_sign().await;
         let alive = async {
             loop {
@@ -212,7 +255,7 @@ impl Agent {
             }
         };
         let ended = tokio::select! {
-            ended = work::work(self, job, at_work) => ended,
+            ended = self.done(job, at_work) => ended,
             () = alive => false,
         };
         self.jobs().remove(&work);
@@ -229,12 +272,14 @@ impl Agent {
 pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<(), String> {
     let files = Files::open(settings.cache.clone(), settings.cache_bytes)
         .map_err(|error| format!("{}: {error}", settings.cache.display()))?;
+    let binary = Binary::new(&settings.program, &settings.binary);
     let broker = Broker::connect(&settings.broker, &settings.name).await?;
     let n_slots = settings.slots.max(1);
     info!("agent {} takes runs from {}, {n_slots} at the same time", settings.name, settings.broker.url);
     let agent = Arc::new(Agent {
         settings,
         broker,
+        binary,
         files,
         jobs: Mutex::default(),
         n_ended: AtomicU64::new(0),

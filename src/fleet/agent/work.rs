@@ -24,7 +24,7 @@ const TELL_AFTER: Duration = Duration::from_millis(500);
 const TELL_PAUSE: Duration = Duration::from_millis(50);
 
 /// Does a run. Returns whether nothing of it is left to do.
-pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, answered }: AtWork) -> bool {
+pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, answered, .. }: AtWork) -> bool {
     let (id, attempt, part) = (message.job.clone(), message.attempt, message.part);
     let say = async |content: ReportContent, name: String| {
         let report = Report { agent: agent.settings.name.clone(), part, content };
@@ -142,7 +142,7 @@ fn is_shown(claim: &Claim) -> bool {
 }
 
 /// Returns the job of a message; `None` if an object of it is not in the store.
-async fn read(agent: &Agent, message: JobMessage) -> Result<Option<Job>, String> {
+pub(super) async fn read(agent: &Agent, message: JobMessage) -> Result<Option<Job>, String> {
     let mut sources = Vec::with_capacity(message.sources.len());
     for (name, text) in message.sources {
         let text = match text {

@@ -189,7 +189,7 @@ impl Course<'_> {
     pub async fn answered(&mut self, requirements: Vec<String>, facts: &[Fact]) {
         let facts = serde_json::to_vec(facts).ok().filter(|json| json.len() <= MOST_FACT_BYTES);
         let facts = match (facts, self.fleet.broker()) {
-            (Some(json), Ok(broker)) => self.fleet.store(&broker, &json).await.ok(),
+            (Some(json), Ok(broker)) => self.fleet.0.objects.store(&broker, &json).await.ok(),
             (None, _) | (_, Err(_)) => None,
         };
         self.answered = AnsweredMessage { requirements, facts };
@@ -269,7 +269,7 @@ impl Course<'_> {
             return;
         }
         let part = self.last_helper + 1;
-        let Some(place) = self.fleet.helper_place(self.wanted.job.limits.memory_mb, &self.sender, part) else { return };
+        let Some(place) = self.fleet.helper_place(self.wanted.job, &self.sender, part) else { return };
         if self.fleet.publish(&self.work(part), &self.answered, self.wanted.job, false).await.is_ok() {
             self.last_helper = part;
             self.helpers.insert(part, Helper { place, n_starts: 0, last_sign: Instant::now() });
@@ -320,7 +320,7 @@ impl Course<'_> {
                 Some(Step::Begun)
             }
             ReportContent::Missing => {
-                lock(&self.fleet.0.stored).clear();
+                self.fleet.0.objects.clear();
                 self.is_published = false;
                 None
             }
@@ -361,7 +361,7 @@ impl Course<'_> {
                 }
             }
             ReportContent::Missing => {
-                lock(&self.fleet.0.stored).clear();
+                self.fleet.0.objects.clear();
                 self.end_helper(part).await;
             }
             ReportContent::Claimed { claims } => self.claim(agent, claims),

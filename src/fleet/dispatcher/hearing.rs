@@ -47,7 +47,7 @@ impl Fleet {
                     Some(error) => warn!("{error}"),
                 }
                 // It may have lost its disk.
-                lock(&self.0.stored).clear();
+                self.0.objects.clear();
             }
             *lock(&self.0.broker) = state;
             self.0.changed.notify_waiters();

@@ -19,17 +19,17 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use super::broker::{Broker, STOP, job_subject, job_subjects};
-use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, TextMessage, Work};
+use super::message::{AnsweredMessage, Build, Report, Stop, Stopped, Work};
+use super::objects::Objects;
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
+use crate::run::agent_needs::AgentNeeds;
 use crate::run::job::Job;
 
 /// Time between two looks at the broker.
 const LOOK: Duration = Duration::from_secs(2);
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Most bytes of the sources that travel with their run. Larger ones are objects, and travel once to each agent.
-const MOST_TEXT_BYTES: usize = 64 << 10;
 /// Most runs that were stopped and are remembered.
 const MOST_STOPPED: usize = 10_000;
 
@@ -89,10 +89,11 @@ pub struct Shared {
     n_helpers_ever: AtomicU64,
     /// Runs that the broker did not take, with the reason.
     refused: Mutex<BTreeMap<Start, String>>,
-    /// Objects that the broker holds.
-    stored: Mutex<BTreeSet<String>>,
+    objects: Objects,
     /// Runs at the broker.
     n_out: AtomicUsize,
+    /// Those with needs.
+    n_needing: Mutex<BTreeMap<AgentNeeds, usize>>,
     /// End of this service; runs go on at their agents.
     shutdown: CancellationToken,
     changed: Notify,
@@ -107,10 +108,28 @@ impl std::fmt::Debug for Arrived {
 
 /// Place for a run at the broker.
 #[derive(Debug)]
-pub struct Place(Fleet);
+pub struct Place(Fleet, AgentNeeds);
+
+impl Place {
+    /// Takes note of the needs of its run: runs that few agents take leave places to others.
+    pub fn with(mut self, needs: AgentNeeds) -> Place {
+        if !needs.is_empty() {
+            *lock(&self.0.0.n_needing).entry(needs.clone()).or_default() += 1;
+            self.1 = needs;
+        }
+        self
+    }
+}
 
 impl Drop for Place {
     fn drop(&mut self) {
+        if !self.1.is_empty() {
+            let mut n_needing = lock(&self.0.0.n_needing);
+            if let Some(n) = n_needing.get_mut(&self.1) {
+                *n -= 1;
+            }
+            n_needing.retain(|_, n| 0 < *n);
+        }
         self.0.0.n_out.fetch_sub(1, Ordering::Relaxed);
         self.0.0.changed.notify_waiters();
     }
@@ -171,8 +190,9 @@ impl Fleet {
             helpers: Mutex::default(),
             n_helpers_ever: AtomicU64::new(0),
             refused: Mutex::default(),
-            stored: Mutex::default(),
+            objects: Objects::default(),
             n_out: AtomicUsize::new(0),
+            n_needing: Mutex::default(),
             shutdown: shutdown.clone(),
             changed: Notify::new(),
             counts: Default::default(),
@@ -220,19 +240,29 @@ impl Fleet {
         self.0.counts[which].fetch_add(n, Ordering::Relaxed);
     }
 
-    /// Returns the memory of the largest slot, in MiB.
-    pub fn most_memory_mb(&self) -> u32 {
-        lock(&self.0.registry).most_memory_mb()
+    /// Returns whether a run with this memory limit and these needs may go out: an agent takes it, and not too many like it wait.
+    pub fn takes(&self, memory_mb: u32, needs: &AgentNeeds) -> bool {
+        let window = lock(&self.0.registry).window(|sign| sign.meets(memory_mb, needs));
+        let n_out = lock(&self.0.n_needing).get(needs).copied().unwrap_or(0);
+        n_out < window
+    }
+
+    /// Returns what no ready agent offers to a run, in words; `None` if one takes it.
+    pub fn lacks(&self, memory_mb: u32, needs: &AgentNeeds) -> Option<String> {
+        let registry = lock(&self.0.registry);
+        let is_met = 0 < registry.window(|sign| sign.meets(memory_mb, needs));
+        let needs = if needs.is_empty() { String::new() } else { format!("{}, ", needs.words()) };
+        (!is_met).then(|| format!("no agent that takes runs has {needs}{memory_mb} MB for a run"))
     }
 
     /// Waits until there is a place for one more run.
     pub async fn place(&self) -> Place {
         loop {
             // The registry is asked first: its lock is not held while counting.
-            let window = lock(&self.0.registry).window();
+            let window = lock(&self.0.registry).window(|_| true);
             let has_room = |n| (n < window).then_some(n + 1);
             if self.trouble().is_none() && self.0.n_out.fetch_update(Ordering::Relaxed, Ordering::Relaxed, has_room).is_ok() {
-                return Place(self.clone());
+                return Place(self.clone(), AgentNeeds::default());
             }
             tokio::select! {
                 () = self.0.changed.notified() => {}
@@ -247,8 +277,8 @@ impl Fleet {
     }
 
     /// Returns a place for one more helper with a run, if there is a slot that no run wants.
-    fn helper_place(&self, memory_mb: u32, run: &mpsc::UnboundedSender<Message>, part: u32) -> Option<HelperPlace> {
-        let slots = lock(&self.0.registry).slots(memory_mb);
+    fn helper_place(&self, job: &Job, run: &mpsc::UnboundedSender<Message>, part: u32) -> Option<HelperPlace> {
+        let slots = lock(&self.0.registry).slots(job.limits.memory_mb, &job.strategy.agent);
         let is_free = self.trouble().is_none() && self.n_out() + self.n_helpers() < slots;
         is_free.then(|| self.add_helper(run, part))
     }
@@ -261,7 +291,7 @@ impl Fleet {
 
     /// Lets helpers give way to runs: the youngest, as many as there are slots too few.
     fn make_room(&self) {
-        let slots = lock(&self.0.registry).slots(0);
+        let slots = lock(&self.0.registry).slots(0, &AgentNeeds::default());
         let helpers = lock(&self.0.helpers);
         let n_too_many = (self.n_out() + helpers.len()).saturating_sub(slots);
         for (run, part) in helpers.values().rev().take(n_too_many) {
@@ -310,32 +340,7 @@ impl Fleet {
     /// has begun it.
     async fn publish(&self, work: &Work, answered: &AnsweredMessage, job: &Job, replaces: bool) -> Result<(), String> {
         let broker = self.broker()?;
-        let mut sources = Vec::with_capacity(job.sources.len());
-        let is_small = job.sources.iter().map(|source| source.text.len()).sum::<usize>() <= MOST_TEXT_BYTES;
-        for source in &job.sources {
-            let text = if is_small {
-                TextMessage::Here(source.text.clone())
-            } else {
-                TextMessage::Object(self.store(&broker, source.text.as_bytes()).await?)
-            };
-            sources.push((source.name.clone(), text));
-        }
-        let earlier = match job.earlier.as_slice() {
-            [] => None,
-            earlier => Some(self.store(&broker, &serde_json::to_vec(earlier).map_err(|e| e.to_string())?).await?),
-        };
-        let message = JobMessage {
-            job: work.job.clone(),
-            attempt: work.attempt,
-            part: work.part,
-            answered: answered.clone(),
-            build: self.0.own.clone(),
-            sources,
-            earlier,
-            specification: job.specification.clone(),
-            limits: job.limits,
-            strategy: job.strategy.clone(),
-        };
+        let message = self.0.objects.message(&broker, (work, &self.0.own), answered, job, None).await?;
         let subject = job_subject(&self.0.own, &work.job, work.attempt, work.part);
         let body = broker.pack(&subject, &message).await?;
         if replaces {
@@ -343,17 +348,6 @@ impl Fleet {
         }
         // After the window of the broker the subject still holds one message.
         broker.publish(&subject, &uuid::Uuid::now_v7().to_string(), body).await
-    }
-
-    /// Stores an object once, and returns its name.
-    async fn store(&self, broker: &Broker, body: &[u8]) -> Result<String, String> {
-        let name = broker.seal.name(body);
-        if !lock(&self.0.stored).contains(&name) {
-            let sealed = broker.seal.close(&name, body.to_vec()).ok_or("a source cannot be sealed")?;
-            broker.put(&name, &sealed).await?;
-            lock(&self.0.stored).insert(name.clone());
-        }
-        Ok(name)
     }
 
     /// Returns the starts of runs whose ends wait for their runs.

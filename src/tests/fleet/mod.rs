@@ -2,6 +2,7 @@
 //!
 //! They need `nats-server` (`.ci/nats`). `FLEET_KILLS=200` is the long form of the random kills.
 
+mod bench;
 mod faults;
 mod network;
 mod parts;

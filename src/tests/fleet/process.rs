@@ -185,6 +185,13 @@ impl Server {
         self.ask_for_job(text, json!({ "specification": specification, "limits": limits })).unwrap()
     }
 
+    /// Queues a job that asks for an agent, and that gives up after some seconds.
+    pub(super) fn job_at(&self, text: &str, specification: &Value, seconds: u32, agent: &Value) -> String {
+        let limits = json!({ "wall_s": seconds, "memory_mb": 2048 });
+        let job = json!({ "specification": specification, "limits": limits, "strategy": { "agent": agent } });
+        self.ask_for_job(text, job).unwrap()
+    }
+
     fn ask_for_job(&self, text: &str, mut job: Value) -> Option<String> {
         let files = json!({ "files": [{ "name": "main.st", "text": text }] });
         let (status, body) = self.try_ask("POST", "/api/v1/programs", Some(&files))?;

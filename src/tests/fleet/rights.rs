@@ -58,6 +58,17 @@ fn a_fleet_works_over_tls_with_the_documented_rights_and_without_them_nothing_is
         assert_eq!(server.ended(&job, 40), "succeeded");
         assert_eq!(server.verdicts(&job), expected());
     }
+    // A bench has the rights of the service.
+    std::fs::write(dir.path().join("pump.st"), pump(3)).unwrap();
+    std::fs::write(dir.path().join("pump.yaml"), serde_json::to_string(&requirements(3)).unwrap()).unwrap();
+    let bench = Command::new(env!("CARGO_BIN_EXE_scanproof"))
+        .args(["bench", "pump.st", "-q", "--out", "out", "--broker", &url])
+        .args(flags(&of_server, &ca))
+        .env("SCANPROOF_FLEET_TOKEN", TOKEN)
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert!(bench.status.success(), "{}", String::from_utf8_lossy(&bench.stderr));
     // No step waited for a right that it lacks.
     let said = std::fs::read_to_string(nats.folder.join("log")).unwrap();
     assert!(!said.contains("Violation"), "{said}");

@@ -1,5 +1,7 @@
 //! Runs over a broker, from the request to the report.
 
+use serde_json::json;
+
 use super::process::{LONG, Nats, Server, agent, expected, long, pump, requirements, wait_for};
 
 #[test]
@@ -49,4 +51,43 @@ fn agents_with_little_memory_leave_runs_to_others() {
     assert_eq!(server.state(&job), "queued");
     let _large = agent(dir.path(), "large", &nats.url(), &[]);
     assert_eq!(server.ended(&job, 30), "succeeded");
+}
+
+#[test]
+fn a_run_that_asks_for_a_label_or_cores_waits_for_such_an_agent_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let nats = Nats::start(dir.path());
+    let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
+    let _plain = agent(dir.path(), "plain", &nats.url(), &["--label".into(), "paint-shop".into()]);
+    wait_for("the agent", 10, || (server.get("/api/v1/agents")["agents"].as_array()?.len() == 1).then_some(()));
+    let needs = json!({ "label": "press-shop" });
+    // Also a short run, which a worker of the service would do.
+    let labelled: Vec<String> = [9, 60].map(|wall_s| server.job_at(&pump(0), &requirements(0), wall_s, &needs)).into();
+    let large = server.job_at(&pump(0), &requirements(0), 60, &json!({ "cores": 100_000 }));
+    // Others pass them, also those of other needs.
+    let others = [json!({}), json!({ "label": "paint-shop", "cores": 1 })];
+    for needs in others {
+        let other = server.job_at(&pump(1), &requirements(1), 60, &needs);
+        assert_eq!(server.ended(&other, 30), "succeeded");
+    }
+    for (job, words) in labelled.iter().map(|job| (job, "label press-shop")).chain([(&large, "100000 cores")]) {
+        let view = server.get(&format!("/api/v1/jobs/{job}"));
+        assert_eq!(view["state"], "queued");
+        assert!(view["waits_for"].as_str().unwrap().contains(words), "{view}");
+        let (_, page) = server.ask("GET", &format!("/runs/{job}"), None);
+        assert!(page.contains("It begins once an agent takes it") && page.contains(words), "{page}");
+    }
+    assert_eq!(server.ask("GET", "/readyz", None).0, 200);
+    let _press =
+        agent(dir.path(), "press", &nats.url(), &["--label".into(), "fast".into(), "--label".into(), "press-shop".into()]);
+    for job in &labelled {
+        assert_eq!(server.ended(job, 30), "succeeded");
+        assert_eq!(server.verdicts(job), expected());
+        let events = server.get(&format!("/api/v1/jobs/{job}/events?after=0")).to_string();
+        assert!(events.contains("agent press works on this run") && !events.contains("agent plain"), "{events}");
+    }
+    let agents = server.get("/api/v1/agents");
+    assert_eq!(agents["agents"][1]["labels"], json!(["fast", "press-shop"]), "{agents}");
+    assert!(server.ask("GET", "/agents", None).1.contains("fast, press-shop"));
+    assert_eq!(server.state(&large), "queued");
 }

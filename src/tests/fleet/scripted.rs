@@ -52,5 +52,7 @@ pub(super) fn scripted_agent(folder: &Path, name: &str, url: &str, lines: &[Line
         cache: folder.join(format!("cache-{name}")),
         cache_bytes: 1 << 20,
         build: Build::own(),
+        binary: String::new(),
+        labels: Vec::new(),
     }
 }

@@ -39,6 +39,8 @@ struct AgentView {
     cores: u32,
     /// Memory of one run, in MiB.
     memory_mb: u32,
+    /// Labels that runs may ask for, as `strategy.agent.label`.
+    labels: Vec<String>,
     /// Milliseconds since its last sign of life, by the clock of the service.
     silent_ms: u64,
     /// Runs at work.
@@ -58,7 +60,7 @@ struct AgentView {
 /// Run at an agent.
 #[derive(Debug, Serialize, ToSchema)]
 struct AgentJob {
-    /// Id of the run.
+    /// Id of the run; `bench-` and an id for a cell of a bench.
     job: String,
     /// Number of its start.
     attempt: u32,
@@ -78,6 +80,7 @@ fn view(row: AgentRow) -> AgentView {
         slots: agent.sign.slots,
         cores: agent.sign.cores,
         memory_mb: agent.sign.memory_mb,
+        labels: agent.sign.labels.clone(),
         silent_ms: u64::try_from(agent.silent.as_millis()).unwrap_or(u64::MAX),
         jobs,
         ended: agent.sign.n_ended,

@@ -66,6 +66,9 @@ pub(crate) struct JobView {
     attempts: u32,
     /// When it gives up.
     limits: Limits,
+    /// Reason why no agent of the fleet takes it now; absent if one does, or if it does not wait for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_for: Option<String>,
     /// Links.
     links: JobLinks,
 }
@@ -159,6 +162,7 @@ async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
     let base = format!("/api/v1/jobs/{}", job.id);
     Ok(JobView {
         requirements: job::tally(state, &job).await?,
+        waits_for: job::waits_for_an_agent(state, &job),
         not_checked: planned(&job)?.iter().flat_map(|p| &p.problems).map(ProblemItem::from).collect(),
         state: job.state,
         created: rfc3339(job.created_ms),

@@ -31,6 +31,8 @@ struct RunPage {
     log: Vec<String>,
     ahead: u32,
     memory: Option<Memory>,
+    /// Reason why no agent takes it.
+    no_agent: Option<String>,
 }
 
 /// Memory that a waiting run lacks, in MiB.
@@ -82,7 +84,8 @@ pub(crate) async fn get(
     let events = job::events(&state, &id).await?;
     let waiting = state.store.queued().await?;
     let memory = Memory::lacking(&stored, &state);
-    let mut shown = RunPage { memory, ..RunPage::new(stored, events, waiting)? };
+    let no_agent = job::waits_for_an_agent(&state, &stored);
+    let mut shown = RunPage { memory, no_agent, ..RunPage::new(stored, events, waiting)? };
     for (requirement, number, link) in state.so_far.pages(&id) {
         let row = find_row(&mut shown.rows, &requirement);
         row.page = row.done.then(|| (format!("/runs/{id}/requirements/{number}"), link));
@@ -172,6 +175,7 @@ impl RunPage {
             log,
             ahead: waiting.saturating_sub(1),
             memory: None,
+            no_agent: None,
             job,
         })
     }
