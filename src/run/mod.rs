@@ -11,6 +11,8 @@
 //! ends of a run. A requirement that kills its worker costs only its own answer.
 
 mod behind_gap;
+#[cfg(test)]
+mod carried_tests;
 mod certificate;
 mod changes;
 pub mod claim;
