@@ -1,12 +1,13 @@
 //! Calls of routines: JSR with parameters for SBR and RET, and FOR, which BRK ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::calls::{Scope, name_in, number_in, plain};
-use super::ladder::{OPERAND, Writer};
+use super::ladder::{Ladder, OPERAND, Writer};
+use super::routines::language;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, ident_of, key};
+use super::{Reader, aliases, ident_of, key};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
@@ -16,6 +17,9 @@ use crate::text::Span;
 
 /// Words for a JSR whose parameters are not modelled.
 pub(super) const PARAMETERS: &str = "instruction JSR with parameters";
+
+/// Words for a call of a routine that has not ended.
+const CIRCLE: &str = "call of a routine that calls itself";
 
 /// Name of the bit that BRK sets.
 pub(super) const BREAK: &str = "Break__For";
@@ -41,7 +45,7 @@ impl Reader {
     fn subroutine(&self, routine: Element<'_>) -> Subroutine {
         let mut instructions = Vec::new();
         let mut ends_with = false;
-        match attribute(routine, "Type").as_deref() {
+        match language(routine).as_deref() {
             Some("RLL") => {
                 for text in routine.descendants().filter(|e| e.name() == "Text").filter_map(Element::text_range) {
                     for rung in rungs::read(&self.plain, text).unwrap_or_default() {
@@ -81,6 +85,40 @@ impl Reader {
             parsed.value.filter(|_| parsed.diagnostics.is_empty()).unwrap_or_else(|| Expr::error(span))
         };
         places.iter().map(parse).collect()
+    }
+}
+
+/// Makes gaps of the calls that lead back to their routine. `actions` are the names of the routines here.
+pub(super) fn without_circles(ladders: &mut BTreeMap<String, Ladder>, actions: &BTreeMap<String, String>) {
+    let calls: BTreeMap<String, BTreeSet<String>> = ladders
+        .iter()
+        .map(|(name, ladder)| (name.clone(), ladder.calls.iter().chain(&ladder.jumps_to).map(|callee| key(callee)).collect()))
+        .collect();
+    let reached = |from: &String| {
+        let (mut found, mut open) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(routine) = open.pop() {
+            if found.insert(routine.clone()) {
+                open.extend(calls.get(&routine).into_iter().flatten().cloned());
+            }
+        }
+        found
+    };
+    for (name, ladder) in ladders {
+        let back = calls.get(name).into_iter().flatten().filter(|callee| reached(callee).contains(name));
+        let back: BTreeSet<&str> = back.filter_map(|callee| actions.get(callee)).map(String::as_str).collect();
+        if !back.is_empty() {
+            leave_out(&mut ladder.stmts, &back);
+        }
+    }
+}
+
+/// Makes gaps of the calls of some actions.
+fn leave_out(stmts: &mut [Stmt], actions: &BTreeSet<&str>) {
+    for stmt in stmts {
+        if matches!(&stmt.kind, StmtKind::Call(name, _) if name.path.is_empty() && actions.contains(name.root.text.as_str())) {
+            *stmt = Stmt::unsupported(CIRCLE, stmt.span);
+        }
+        stmt.lists_mut().into_iter().for_each(|list| leave_out(list, actions));
     }
 }
 
