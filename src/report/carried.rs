@@ -24,6 +24,10 @@ use kernel::expr::VarId;
 const WAY_OUT: &str = "A panel or a message may write them, too. Name those under `inputs` that the outside may write, and the others \
                        under `memory`.";
 
+/// Begin and end of the condition.
+const BEGIN: &str = "only this program writes ";
+const END: &str = " between two scans";
+
 /// Tags that are named; of more the number is.
 const NAMED: usize = 8;
 
@@ -76,8 +80,20 @@ pub(super) fn condition(loaded: &Loaded, leaves: &[&Leaf]) -> Option<Condition> 
     let last = tags.pop()?;
     let tags = if tags.is_empty() { last } else { format!("{} and {last}", tags.join(", ")) };
     let at = leaves.first().map(|leaf| declarations(&loaded.project, leaf).first().map_or(leaf.span, |(span, _)| *span));
-    let text = format!("only this program writes {tags} between two scans");
+    let text = format!("{BEGIN}{tags}{END}");
     Some(Condition { text, detail: Some(WAY_OUT.to_owned()), place: at.map(|span| place(&loaded.sources, span)) })
+}
+
+/// Returns whether one condition of this kind names all tags of another one.
+pub(super) fn covers(all: &Condition, part: &Condition) -> bool {
+    let tags = |condition: &Condition| {
+        let tags = condition.text.strip_prefix(BEGIN)?.strip_suffix(END)?;
+        let named: BTreeSet<String> = tags.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let is_whole = !tags.ends_with(" more tag") && !tags.ends_with(" more tags");
+        Some((named, is_whole))
+    };
+    let (Some((all, _)), Some((part, true))) = (tags(all), tags(part)) else { return false };
+    part.is_subset(&all)
 }
 
 /// Returns whether panels and other controllers may write a leaf, by the external access of the tag and of its parts.

@@ -54,8 +54,10 @@ fn a_tag_that_a_scan_reads_before_it_writes_is_written_by_this_program_only() {
     check(&array, "XIC(a)MOV(5,l[1])|GRT(l[1],3)OTE(q)", "only this program writes `l` between two scans");
     check(&array, "MOV(5,l[1])|GRT(l[1],9)OTE(q)", "");
     check(&tag("t", "DataType=\"TIMER\""), "XIC(a)TON(t,?,?)|XIC(t.DN)OTE(q)", "only this program writes `t` between two scans");
-    // What q does not depend on is not told.
+    // What q does not depend on is not told, and neither is what no value of the cycle before can change.
     check("", "XIC(x)XIO(a)OTE(x)|XIC(b)OTE(q)", "");
+    check("", "[XIC(a),XIC(x)]XIO(b)OTE(x)|XIC(x)XIC(b)OTE(q)", "");
+    check("", "XIC(b)OTU(x)|XIC(x)XIC(b)OTE(q)", "");
 }
 
 #[test]
