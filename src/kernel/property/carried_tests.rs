@@ -44,7 +44,7 @@ fn a_variable_that_each_cycle_writes_first_is_not_carried() {
     check("", "y := y XOR a; q := b;", "");
     check("n : INT;", "n := MIN(n, i); q := n > 3;", "n");
     check("t : ARRAY [0..1] OF BOOL;", "t[0] := a; q := t[0] AND t[1];", "t[1]");
-    check("n : INT;", "FOR n := 1 TO 3 DO x := a; END_FOR; q := x AND n > 2;", "x");
+    check("n : INT;", "FOR n := 1 TO i DO x := a; END_FOR; q := x AND n > 2;", "x");
 }
 
 #[test]

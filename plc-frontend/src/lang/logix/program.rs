@@ -165,13 +165,6 @@ impl Reader {
             let ladder = self.routine(*routine, &variables, &names, &aliases);
             ladders.insert(key(&name.text), ladder);
         }
-        subroutines::without_circles(&mut ladders, &names);
-        for routine in routines {
-            let Some(name) = ident_of(routine) else { continue };
-            let stmts = ladders.get(&key(&name.text)).map(|ladder| ladder.stmts.clone()).unwrap_or_default();
-            let action = Ident::new(names.get(&key(&name.text)).cloned().unwrap_or_default(), name.span);
-            pou.actions.push(ActionDecl { name: action, body: Body::Statements(stmts), span: routine.tag_span() });
-        }
         let alone = target_routine(program).filter(|_| attribute(program, "Use").as_deref() == Some("Context"));
         if let Some(routine) = alone {
             let is_whole = attribute(routine, "Use").as_deref() == Some("Target");
@@ -180,6 +173,13 @@ impl Reader {
         }
         let main = alone.and_then(|routine| attribute(routine, "Name")).or_else(|| attribute(program, "MainRoutineName"));
         let main = main.unwrap_or_default();
+        subroutines::without_circles(&key(&main), &mut ladders, &names);
+        for routine in routines {
+            let Some(name) = ident_of(routine) else { continue };
+            let stmts = ladders.get(&key(&name.text)).map(|ladder| ladder.stmts.clone()).unwrap_or_default();
+            let action = Ident::new(names.get(&key(&name.text)).cloned().unwrap_or_default(), name.span);
+            pou.actions.push(ActionDecl { name: action, body: Body::Statements(stmts), span: routine.tag_span() });
+        }
         self.breaks(&main, &ladders, &mut pou);
         let mut stmts = self.main(program, &main, &names, &ladders, &mut pou.vars);
         let mut copies = self.alias_copies(&aliases, &pou.vars, span);

@@ -88,27 +88,34 @@ impl Reader {
     }
 }
 
-/// Makes gaps of the calls that lead back to their routine. `actions` are the names of the routines here.
-pub(super) fn without_circles(ladders: &mut BTreeMap<String, Ladder>, actions: &BTreeMap<String, String>) {
-    let calls: BTreeMap<String, BTreeSet<String>> = ladders
-        .iter()
-        .map(|(name, ladder)| (name.clone(), ladder.calls.iter().chain(&ladder.jumps_to).map(|callee| key(callee)).collect()))
-        .collect();
-    let reached = |from: &String| {
-        let (mut found, mut open) = (BTreeSet::new(), vec![from.clone()]);
-        while let Some(routine) = open.pop() {
-            if found.insert(routine.clone()) {
-                open.extend(calls.get(&routine).into_iter().flatten().cloned());
+/// Makes gaps of the calls of routines that have not ended. `actions` are the names of the routines here.
+pub(super) fn without_circles(main: &str, ladders: &mut BTreeMap<String, Ladder>, actions: &BTreeMap<String, String>) {
+    let called = |ladder: &Ladder| ladder.calls.iter().chain(&ladder.jumps_to).map(|callee| key(callee)).collect();
+    let calls: BTreeMap<String, BTreeSet<String>> = ladders.iter().map(|(name, ladder)| (name.clone(), called(ladder))).collect();
+    let mut back: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for root in calls.keys().filter(|name| *name == main).chain(calls.keys()) {
+        // Routines that have not ended, each with the calls that are still to come.
+        let mut open: Vec<(&str, Vec<&String>)> = Vec::new();
+        let mut next = Some(root);
+        loop {
+            if let Some(routine) = next.take().filter(|routine| seen.insert(routine)) {
+                open.push((routine, calls.get(routine).into_iter().flatten().collect()));
+            }
+            let Some((routine, rest)) = open.last_mut() else { break };
+            let routine = *routine;
+            match rest.pop() {
+                None => drop(open.pop()),
+                Some(callee) if open.iter().any(|(around, _)| around == callee) => {
+                    let action = actions.get(callee).map(String::as_str);
+                    back.entry(routine.to_owned()).or_default().extend(action);
+                }
+                Some(callee) => next = Some(callee),
             }
         }
-        found
-    };
-    for (name, ladder) in ladders {
-        let back = calls.get(name).into_iter().flatten().filter(|callee| reached(callee).contains(name));
-        let back: BTreeSet<&str> = back.filter_map(|callee| actions.get(callee)).map(String::as_str).collect();
-        if !back.is_empty() {
-            leave_out(&mut ladder.stmts, &back);
-        }
+    }
+    for (name, actions) in &back {
+        ladders.get_mut(name).into_iter().for_each(|ladder| leave_out(&mut ladder.stmts, actions));
     }
 }
 
