@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer};
 
+use super::carried::covers;
 use super::outcome::{Condition, GapSummary, Outcome, RequirementResult};
 use super::words::{headline, headline_so_far};
 use answer::VerdictWord;
@@ -77,7 +78,8 @@ fn order(condition: &Condition) -> Option<(&str, u32, u32)> {
 
 fn add(result: &mut RequirementResult, conditions: &[Condition]) {
     for condition in conditions {
-        if !result.conditions.contains(condition) {
+        if !result.conditions.iter().any(|known| known == condition || covers(known, condition)) {
+            result.conditions.retain(|known| !covers(condition, known));
             result.conditions.push(condition.clone());
         }
     }

@@ -16,7 +16,7 @@ use super::networks::NetworkRun;
 use super::outcome::{Cause, Counterexample, Cycle, NamedValue, Place, SharedText, Step, StepValue};
 use super::place::{line_words, place};
 use super::record::Recording;
-use super::seen::{Seen, SeenValue, holds};
+use super::seen::{Seen, SeenValue, holds, is_inside};
 use super::slice::{Slice, Writes};
 use super::strings::Strings;
 use super::subrange::outside;
@@ -196,7 +196,7 @@ struct Scribe<'a> {
 impl Scribe<'_> {
     /// Returns the names of leaves for people, a string's once.
     fn shown(&self, leaves: &BTreeSet<String>) -> BTreeSet<String> {
-        let known = leaves.iter().filter(|name| !self.names.is_added(name));
+        let known = leaves.iter().filter(|name| !self.names.is_added(name) && !self.names.is_kept(name));
         known.map(|name| self.names.show(self.strings.name(name))).collect()
     }
 
@@ -256,8 +256,10 @@ impl Scribe<'_> {
         let last = writes.last(variables, clock);
         let mut origins: Vec<Origin> = Vec::new();
         for name in variables {
+            let mut is_prescan = false;
             let at = match last.get(name) {
                 Some((cycle, seen)) => {
+                    is_prescan = is_inside(&recording.cycles()[*cycle], seen, |read| self.names.is_added(read));
                     let line = self.sources.line_col(seen.at).line;
                     Some((*cycle as u32 + 1, line, line_words(self.sources, seen.at)))
                 }
@@ -268,7 +270,7 @@ impl Scribe<'_> {
             match origins.last_mut().filter(|last| last.name == name) {
                 // Of a string the character that was written last.
                 Some(string) => string.at = string.at.take().max(at),
-                None => origins.push(Origin { name, at }),
+                None => origins.push(Origin { name, at, is_prescan }),
             }
         }
         origins

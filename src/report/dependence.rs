@@ -12,6 +12,7 @@ use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Proje
 use plc_frontend::ledger::{Gap, NO_FAULT, Treatment};
 use plc_frontend::source::{Origin, Span};
 
+use super::carried;
 use super::environment::unwritten;
 use super::names::Names;
 use super::outcome::Condition;
@@ -26,6 +27,8 @@ pub struct Dependence {
     frozen: Vec<(Leaf, VarId)>,
     /// Leaves that statements write, but their initial values only.
     initial_only: BTreeSet<String>,
+    /// Leaves that statements write, and that others may write too.
+    written: Vec<(Leaf, VarId)>,
     /// Instances that no statement calls, by the leaves in them.
     uncalled: BTreeMap<String, String>,
     /// Gaps that answers take for granted, by their number in the ledger.
@@ -78,6 +81,8 @@ impl Dependence {
             kept.iter().map(|at| leaves[*at].name.as_str()).chain(initial_only.iter().map(String::as_str)).collect();
         let frozen = model.leaves.iter().filter(|(leaf, _)| kept_names.contains(leaf.name.as_str()));
         let frozen = frozen.map(|(leaf, var)| (known(&leaves, leaf).clone(), *var)).collect();
+        let is_told = |leaf: &Leaf| is_stated(leaf) || kept_names.contains(leaf.name.as_str());
+        let written = carried::written(loaded, model, &leaves, is_told);
         let is_assumed = |treatment| matches!(treatment, Treatment::Assumed | Treatment::AssumedByRuns);
         let gaps = loaded.ledger.gaps.iter().enumerate().filter(|(_, gap)| is_assumed(gap.treatment));
         let steps: BTreeSet<Span> =
@@ -139,7 +144,7 @@ impl Dependence {
         };
         let uncalled = |at: usize| Some((leaves[at].name.clone(), instance(&leaves[at], uses[at].dormant?)));
         let uncalled = kept.iter().filter(|at| !is_ours(&leaves[**at])).filter_map(|at| uncalled(*at)).collect();
-        Dependence { frozen, initial_only, uncalled, gaps }
+        Dependence { frozen, initial_only, written, uncalled, gaps }
     }
 
     /// Returns the numbers of the assumed gaps that the answer to a requirement depends on.
@@ -154,7 +159,8 @@ impl Dependence {
         self.gaps.iter().filter(|(_, reach)| is_open(reach)).map(|(number, _)| *number).collect()
     }
 
-    /// Returns one condition for each frozen variable that the answer depends on; without a cone, for all.
+    /// Returns one condition for each frozen variable that the answer depends on, and one for all that only this program may write;
+    /// without a cone, for all variables.
     pub fn frozen(&self, loaded: &Loaded, on: Option<&Dependencies>) -> Vec<Condition> {
         let names = Names::new(&loaded.project);
         let mut variables: BTreeMap<(Root, Option<LeafElem>), Vec<&Leaf>> = BTreeMap::new();
@@ -187,6 +193,8 @@ impl Dependence {
                 })),
             }
         }
+        let carried = self.written.iter().filter(|(_, var)| on.is_none_or(|on| on.carried.contains(var)));
+        conditions.extend(carried::condition(loaded, &carried.map(|(leaf, _)| leaf).collect::<Vec<_>>()));
         conditions
     }
 }
@@ -218,7 +226,7 @@ fn is_nameable(project: &Project, leaf: &Leaf) -> bool {
 }
 
 /// Returns the leaf under a name that people know: memory without a name is told as the variable that shares it.
-fn known<'l>(leaves: &'l [Leaf], leaf: &'l Leaf) -> &'l Leaf {
+pub(super) fn known<'l>(leaves: &'l [Leaf], leaf: &'l Leaf) -> &'l Leaf {
     let holds = |other: &&Leaf| {
         let parts = other.view.iter().flat_map(|view| &view.parts);
         !other.hidden && parts.into_iter().any(|part| leaves[part.of].name == leaf.name)
@@ -227,7 +235,7 @@ fn known<'l>(leaves: &'l [Leaf], leaf: &'l Leaf) -> &'l Leaf {
 }
 
 /// Returns the name of the variable that a leaf is a part of.
-fn variable_of(leaf: &str, root: Root) -> &str {
+pub(super) fn variable_of(leaf: &str, root: Root) -> &str {
     let from = match root {
         Root::Instance(_) => leaf.find('.').map_or(0, |dot| dot + 1),
         Root::Global(_) | Root::Var(_) | Root::This(_) => 0,
@@ -263,7 +271,7 @@ fn in_stubs(loaded: &Loaded, model: &Model) -> BTreeMap<Span, BTreeSet<VarId>> {
 }
 
 /// Declarations of the variable that a leaf is a part of, and of the instances around it: places and names.
-fn declarations<'p>(project: &'p Project, leaf: &Leaf) -> Vec<(Span, &'p str)> {
+pub(super) fn declarations<'p>(project: &'p Project, leaf: &Leaf) -> Vec<(Span, &'p str)> {
     let (mut pou, mut ty, mut spans) = match leaf.root {
         Root::Global(global) => {
             let global = &project.globals[global];

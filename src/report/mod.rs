@@ -12,6 +12,7 @@
 
 pub mod address;
 pub mod advice;
+mod carried;
 mod causes;
 mod choices;
 pub mod comparison;

@@ -12,6 +12,8 @@ pub struct Names {
     tags: BTreeMap<String, String>,
     /// Parts and places of reads of inputs that change within a cycle.
     reads: BTreeMap<String, (String, String)>,
+    /// Counters of the cycles between two runs of a task, in words.
+    counters: BTreeMap<String, String>,
     is_logix: bool,
 }
 
@@ -37,12 +39,12 @@ impl Names {
             let module = || if global.address.is_some() { module_tag(&global.name) } else { None };
             tags.extend(system.or_else(module).map(|shown| (global.name.clone(), shown)));
         }
-        Names { prefix, tags, reads: project.reads.clone(), is_logix }
+        Names { prefix, tags, reads: project.reads.clone(), counters: counters(project), is_logix }
     }
     /// Returns whether a variable is a bit that the import has added, which no user knows.
     pub fn is_added(&self, canonical: &str) -> bool {
         let last = canonical.rsplit('.').next().unwrap_or(canonical);
-        self.is_logix && ADDED.contains(&last)
+        self.is_logix && (ADDED.contains(&last) || self.counters.contains_key(canonical))
     }
     /// Returns whether a variable is a state of a rung, or another value that the import keeps.
     pub fn is_kept(&self, canonical: &str) -> bool {
@@ -54,6 +56,9 @@ impl Names {
     }
     /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
+        if let Some(words) = self.counters.get(canonical) {
+            return words.clone();
+        }
         let name = self.prefix.as_ref().and_then(|prefix| canonical.strip_prefix(prefix.as_str())).unwrap_or(canonical);
         let (root, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
         if let Some((part, place)) = self.reads.get(root) {
@@ -67,6 +72,17 @@ impl Names {
             _ => name.to_owned(),
         }
     }
+}
+
+/// Returns the counters of tasks, which the program that runs the tasks has, in words.
+fn counters(project: &Project) -> BTreeMap<String, String> {
+    let all =
+        project.instances.iter().flat_map(|instance| project.pous[instance.pou].vars.iter().map(move |var| (instance, var)));
+    // No name of a user has a point.
+    let of_tasks = all.filter_map(|(instance, var)| Some((instance, var, var.name.strip_suffix(".cycle")?)));
+    of_tasks
+        .map(|(instance, var, task)| (format!("{}.{}", instance.name, var.name), format!("cycles of the task {task}")))
+        .collect()
 }
 
 /// Returns the name of a module's tag as Studio 5000 writes it: `Local:1:I` for `Local_1_I`, `Drive:O` for `Drive_O`.

@@ -79,6 +79,8 @@ struct Execution {
     run: NetworkRun,
     /// Element whose statement ran last; `None` once its body has ended.
     last: Option<usize>,
+    /// Body of that statement.
+    body: Option<PouId>,
 }
 
 /// Most values that are kept; of longer runs those of the last cycles.
@@ -243,9 +245,10 @@ impl<'p> Networks<'p> {
     }
 
     pub(super) fn left(&mut self) {
-        let Some(Activation { owner, instance: Some(instance), .. }) = self.open.pop() else { return };
+        let Some(Activation { pou, owner, instance: Some(instance) }) = self.open.pop() else { return };
         for ((diagram, of), execution) in &mut self.running {
-            if self.sheets[*diagram].owner == owner && *of == instance {
+            // A routine that another one has called ends, and the network of the call goes on.
+            if self.sheets[*diagram].owner == owner && *of == instance && execution.body == Some(pou) {
                 execution.last = None;
             }
         }
@@ -253,7 +256,7 @@ impl<'p> Networks<'p> {
 
     /// Notes a statement that is about to run. One that stands before the last one of its network begins a new execution of it.
     pub(super) fn executed(&mut self, stmt: Span) {
-        let Some(Activation { owner, instance: Some(instance), .. }) = self.open.last() else { return };
+        let Some(Activation { pou, owner, instance: Some(instance) }) = self.open.last() else { return };
         for (&diagram, &(first, last)) in self.statements.get(&stmt).into_iter().flatten() {
             if self.sheets[diagram].owner != *owner {
                 continue;
@@ -270,6 +273,7 @@ impl<'p> Networks<'p> {
                 }
             }
             execution.last = execution.last.max(Some(first));
+            execution.body = Some(*pou);
         }
     }
 
@@ -331,7 +335,7 @@ fn execution<'e>(
     diagram: usize,
     instance: &str,
 ) -> &'e mut Execution {
-    let new = || Execution { run: empty(&sheets[diagram], diagram, instance), last: None };
+    let new = || Execution { run: empty(&sheets[diagram], diagram, instance), last: None, body: None };
     running.entry((diagram, instance.to_owned())).or_insert_with(new)
 }
 

@@ -74,6 +74,19 @@ pub(super) struct Moment {
     pub(super) clock: u64,
 }
 
+/// Returns whether a statement of a cycle stands in a branch that was taken since one of these bits was TRUE.
+pub(super) fn is_inside(cycle: &[Seen], seen: &Seen, is_bit: impl Fn(&str) -> bool) -> bool {
+    let is_taken = |v: &SeenValue| !v.written && v.value == Value::Bool(true) && is_bit(&v.name);
+    let mut around = seen.parent;
+    while let Some(at) = around.and_then(|at| cycle.get(at)) {
+        if at.values.iter().any(is_taken) {
+            return true;
+        }
+        around = at.parent;
+    }
+    false
+}
+
 /// Returns whether `inner` is a part of `outer`, or all of it.
 pub(super) fn holds(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end

@@ -14,6 +14,8 @@
 
 pub mod agent_needs;
 mod behind_gap;
+#[cfg(test)]
+mod carried_tests;
 mod certificate;
 mod changes;
 pub mod claim;

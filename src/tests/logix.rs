@@ -26,7 +26,7 @@ fn rungs_and_structured_text_have_the_same_verdicts() {
 }
 
 /// Returns an export of a program with inputs `a`, `x`, `y` and these rungs; `rest` holds further routines.
-fn export(rung: &str, rest: &str) -> String {
+pub(super) fn export(rung: &str, rest: &str) -> String {
     let input = |name: &str, ty: &str| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\" Usage=\"Input\"/>");
     let tags = [
         input("a", "BOOL"),
@@ -45,7 +45,7 @@ fn export(rung: &str, rest: &str) -> String {
 }
 
 /// Returns an export with further tags of its program.
-fn with_tags(text: &str, tags: &[&str]) -> String {
+pub(super) fn with_tags(text: &str, tags: &[&str]) -> String {
     let tag = |form: &&str| format!("<Tag TagType=\"Base\" {form}</Tag>");
     text.replacen("<Tags>", &format!("<Tags>{}", tags.iter().map(tag).collect::<String>()), 1)
 }
@@ -102,27 +102,30 @@ const SAMPLED: &[(&str, bool, bool)] = &[
     // An alias is another name of the input.
     ("never: s", false, true),
     ("always: other = c", false, false),
-    // The range of an input is that of its reads.
+    // The range of an input is that of its reads, of their bits and of its elements.
     ("never: u", false, false),
+    ("never: v", false, false),
+    ("never: w", false, false),
 ];
 
 #[test]
 fn inputs_change_within_a_scan() {
     let folder = tempfile::tempdir().unwrap();
     let consumed = |name: &str, ty: &str| format!("<Tag Name=\"{name}\" TagType=\"Consumed\" DataType=\"{ty}\"/>");
-    let own = ["q", "s", "u"].map(|name| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\"/>")).concat();
-    let rung = "XIC(c)XIO(c)OTE(p);LIM(4,n,3)OTE(q);XIC(c)XIO(other)OTE(s);GRT(n,9)OTE(u);JSR(Other,0);";
+    let own = ["q", "s", "u", "v", "w"].map(|name| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\"/>")).concat();
+    let rung = "XIC(c)XIO(c)OTE(p);LIM(4,n,3)OTE(q);XIC(c)XIO(other)OTE(s);GRT(n,9)OTE(u);XIC(n.4)OTE(v);AND(x,1,y);GRT(m[y],9)OTE(w);JSR(Other,0);";
     let rest = "<Routine Name=\"Other\" Type=\"ST\"><STContent><Line Number=\"0\"><![CDATA[IF c AND NOT c THEN z := 1; END_IF;]]></Line>\
                 </STContent></Routine>";
     let text = export(rung, rest);
     let text = text.replace("<Tags>", &format!("<Tags>{own}<Tag Name=\"other\" TagType=\"Alias\" AliasFor=\"c\"/>"));
-    let globals = format!("<Tags>{}{}</Tags><Programs>", consumed("c", "BOOL"), consumed("n", "DINT"));
+    let list = consumed("m", "DINT").replace("/>", " Dimensions=\"2\"/>");
+    let globals = format!("<Tags>{}{}{list}</Tags><Programs>", consumed("c", "BOOL"), consumed("n", "DINT"));
     std::fs::write(folder.path().join("test.L5X"), text.replace("<Programs>", &globals)).unwrap();
     for (sampling, at) in [("snapshot", 0), ("asynchronous", 1)] {
         let rows = SAMPLED.iter().enumerate();
         let rows: String =
             rows.map(|(at, (row, ..))| format!("  - id: R{at}\n    text: It does not happen.\n    {row}\n")).collect();
-        let spec = format!("sampling: {sampling}\ninputs:\n  - n: 0..9\nchecks: []\nrequirements:\n{rows}");
+        let spec = format!("sampling: {sampling}\ninputs:\n  - n: 0..9\n  - m: 0..9\nchecks: []\nrequirements:\n{rows}");
         std::fs::write(folder.path().join("test.yaml"), spec).unwrap();
         let output = scanproof(folder.path(), &["verify", "test.L5X", "--requirements", "test.yaml", "--json"]);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -258,7 +261,7 @@ fn instruction(parameters: &[(&str, &str)], rungs: &[&str]) -> String {
 }
 
 /// Returns the printed answer to one requirement.
-fn answer(text: &str, requirement: &str) -> String {
+pub(super) fn answer(text: &str, requirement: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("test.L5X"), text).unwrap();
     let spec = format!("checks: []\nrequirements:\n  - id: R1\n    text: It does not happen.\n    {requirement}\n");

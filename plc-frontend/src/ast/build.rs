@@ -151,7 +151,7 @@ impl Pou {
 impl Unit {
     /// Returns the unit of a file without declarations.
     pub fn new(file: FileId) -> Unit {
-        Unit { file, items: Vec::new(), ignored: Vec::new(), assumed: Vec::new() }
+        Unit { file, items: Vec::new(), ignored: Vec::new(), assumed: Vec::new(), aliases: Vec::new() }
     }
     /// Adds a construct without a meaning for the program, for the ledger.
     pub fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {

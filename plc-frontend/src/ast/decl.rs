@@ -17,6 +17,19 @@ pub struct Unit {
     pub ignored: Vec<Ignored>,
     /// Conditions of all answers about the program.
     pub assumed: Vec<Assumed>,
+    /// Names of variables beside their own, without variables of their own.
+    pub aliases: Vec<Alias>,
+}
+
+/// Other name of a variable, which conditions may use.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    /// Program that has the name; `None` for a global one.
+    pub program: Option<String>,
+    /// The name.
+    pub name: Ident,
+    /// The variable, or a part of one.
+    pub target: Name,
 }
 
 /// A declaration of a file.

@@ -16,7 +16,7 @@ pub mod walk;
 pub use chart::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Qualifier};
 pub use config::{Configuration, ProgramConfig, Resource, Setting, TaskConfig};
 pub use decl::{
-    AnyBounds, Edge, GlobalList, Item, Namespace, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
+    Alias, AnyBounds, Edge, GlobalList, Item, Namespace, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 pub use expr::{Arg, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem, SIGNED_POWER};
 pub use pou::{Access, ActionDecl, Assumed, BlockEvent, Body, Interface, Method, Modifiers, Pou, PouKind, Property};

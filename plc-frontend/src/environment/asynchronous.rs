@@ -29,12 +29,14 @@ const STATED: &str = "sampling: asynchronous";
 
 /// Gives each read of a global input a value of its own. Returns names of leaves with those of their reads.
 ///
-/// `aliases` are the keys of aliases, of programs with the program's name. Their copies read no input.
+/// `aliases` are the keys of aliases, of programs with the program's name. Their copies read no input. `ranged` are the leaves with a
+/// range: of these, a read of a bit is one of the whole number, which has the range.
 pub(crate) fn asynchronous(
     project: &mut Project,
     ledger: &mut Ledger,
     sources: &SourceSet,
     aliases: &BTreeMap<String, Name>,
+    ranged: &BTreeSet<String>,
 ) -> Vec<(String, String)> {
     let (inputs, mut sampled) = inputs(project);
     let span = project.pous.iter().next().map(|pou| pou.span);
@@ -53,6 +55,7 @@ pub(crate) fn asynchronous(
         sources,
         inputs: &inputs,
         aliases,
+        ranged,
         gap,
         n_globals: project.globals.len(),
         pou: ids.first().copied().unwrap_or(PouId(0)),
@@ -192,6 +195,7 @@ struct Reads<'p> {
     sources: &'p SourceSet,
     inputs: &'p BTreeSet<GlobalId>,
     aliases: &'p BTreeMap<String, Name>,
+    ranged: &'p BTreeSet<String>,
     gap: GapId,
     n_globals: usize,
     pou: PouId,
@@ -246,11 +250,17 @@ impl<'h> VisitMut<'h> for Reads<'_> {
             self.sampled.insert(root.span);
             return;
         }
-        let of = if is_fixed { part_name(self.project, global, place) } else { root.name.clone() };
-        let ty = if is_fixed { place.ty } else { root.ty };
-        let key = format!("{global:?}{:?}{}", place.path, self.repeats);
-        let path = if is_fixed { Vec::new() } else { std::mem::take(&mut place.path) };
-        let key = (self.pou, span, key);
+        let number = place.path.iter().position(|elem| matches!(elem, Elem::Bits { .. })).unwrap_or(place.path.len());
+        let whole = part(self.project, global, &place.path[..number]);
+        let of_number = is_fixed && self.ranged.contains(&whole.0);
+        let (of, ty, own) = match whole {
+            (of, Some(ty)) if of_number => (of, ty, number),
+            _ if is_fixed => (part(self.project, global, &place.path).0, place.ty, place.path.len()),
+            _ => (root.name.clone(), root.ty, 0),
+        };
+        let path = place.path.split_off(own);
+        let own = if is_fixed { &place.path } else { &path };
+        let key = (self.pou, span, format!("{global:?}{own:?}{}", self.repeats));
         let line = self.sources.line_col(span).line;
         let next = self.new.len();
         let at = *self.known.entry(key).or_insert(next);
@@ -258,7 +268,8 @@ impl<'h> VisitMut<'h> for Reads<'_> {
             let plain: String = of.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             // A number tells reads of one line apart; no tag has two underscores in a row.
             let name = format!("{plain}__read_{}_line_{line}", next + 1);
-            let place = format!("read {}, line {line}", next + 1);
+            let number = self.new.iter().filter(|read| read.of == of).count() + 1;
+            let place = format!("read {number}, {}", self.sources.line_words(span));
             self.new.push(Read { of, name, place, ty, repeats: self.repeats, span });
         }
         let root = Root::Global(GlobalId((self.n_globals + at) as u32));
@@ -282,11 +293,11 @@ impl<'h> VisitMut<'h> for Reads<'_> {
     }
 }
 
-/// Returns the name of a part of a global variable, as its leaves have it; its bits are numbers.
-fn part_name(project: &Project, global: GlobalId, place: &Place) -> String {
+/// Returns the name of a part of a global variable, as its leaves have it, and its type; its bits are numbers without a type.
+fn part(project: &Project, global: GlobalId, path: &[Elem]) -> (String, Option<TypeId>) {
     let root = &project.globals[global];
     let (mut name, mut ty) = (root.name.clone(), Some(root.ty));
-    for elem in &place.path {
+    for elem in path {
         let step = match elem {
             Elem::Field(field) => {
                 let fields = ty.map(|ty| &project.types[ty].ty);
@@ -310,7 +321,7 @@ fn part_name(project: &Project, global: GlobalId, place: &Place) -> String {
         };
         ty = ty.zip(step).and_then(|(ty, step)| part_type(project, ty, step));
     }
-    name
+    (name, ty)
 }
 
 /// Names the choice in the ledger: the condition of the dialect falls away.

@@ -176,7 +176,7 @@ impl Parts {
             let unit = match units.last_mut() {
                 Some(unit) if unit.file == row.span.file => unit,
                 Some(_) | None => {
-                    units.push(Unit { file: row.span.file, items: row.usings.clone(), ignored: Vec::new(), assumed: Vec::new() });
+                    units.push(Unit { items: row.usings.clone(), ..Unit::new(row.span.file) });
                     let last = units.len() - 1;
                     &mut units[last]
                 }

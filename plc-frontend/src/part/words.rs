@@ -17,7 +17,7 @@ impl Words {
         let mut words = Words::default();
         let own = own_names(item);
         item.bases().into_iter().for_each(|name| words.add_parts(name));
-        let unit = Unit { file: crate::text::FileId(0), items: vec![item.clone()], ignored: Vec::new(), assumed: Vec::new() };
+        let unit = Unit { items: vec![item.clone()], ..Unit::new(crate::text::FileId(0)) };
         walk::unit(&unit, &mut |node| match node {
             walk::Node::Type(ty) => ty.name().into_iter().for_each(|name| words.add(&name.text)),
             walk::Node::Expr(Expr { kind: ExprKind::Literal(prefix, literal), .. }) => {

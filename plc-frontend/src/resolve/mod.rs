@@ -91,9 +91,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Gives each read of a global input a value of its own. Returns names of inputs with those of their reads.
-    pub fn make_asynchronous(&mut self) -> Vec<(String, String)> {
-        let reads = crate::environment::asynchronous(&mut self.project, &mut self.ledger, &self.sources, &self.names.aliases);
+    /// Gives each read of a global input a value of its own. Returns names of inputs, or of parts of them, with those of their reads.
+    /// `ranged` are the leaves with a range.
+    pub fn make_asynchronous(&mut self, ranged: &BTreeSet<String>) -> Vec<(String, String)> {
+        let aliases = &self.names.aliases;
+        let reads = crate::environment::asynchronous(&mut self.project, &mut self.ledger, &self.sources, aliases, ranged);
         for (id, global) in self.project.globals.iter_enumerated() {
             if reads.iter().any(|(_, name)| *name == global.name) {
                 self.names.globals.insert(key(&global.name), id);

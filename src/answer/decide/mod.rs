@@ -3,6 +3,7 @@
 //! Knows everything below it ([`kernel::property`], [`kernel::cfa`], [`search::engine`], [`crate::evidence`]); knows no
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
+mod carried;
 mod hunt;
 mod judge;
 mod mistakes;
@@ -34,7 +35,7 @@ use crate::replay::NanBits;
 use judge::{Answer, Judge};
 use kernel::cfa::Cfa;
 use kernel::cfa::model::{Model, ModelError};
-use kernel::cfa::pass::{Dependencies, dependencies};
+use kernel::cfa::pass::Dependencies;
 use kernel::context::{Progress, count};
 use kernel::property::check::unobserved;
 use kernel::property::claim::Claim;
@@ -163,7 +164,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let is_looked_at =
         [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
     if is_looked_at.contains(&decision.word) && !request.search.is_claim {
-        decision.depends = Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()));
+        decision.depends = Some(carried::depends(&request.loaded.project, &instrumented));
     }
     if !notes.is_empty() {
         notes.extend(decision.reason.take());
@@ -231,7 +232,7 @@ fn turn_around(decision: &mut Decision) -> Option<String> {
 pub fn cone(loaded: &Loaded, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Option<Dependencies> {
     let model = model_for(&loaded.project, model, claim).ok()?;
     let instrumented = instrument(&loaded.project, &model, claim, assumptions).ok()?;
-    Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()))
+    Some(carried::depends(&loaded.project, &instrumented))
 }
 
 fn not_modelled(e: &ModelError) -> Decision {

@@ -13,19 +13,10 @@ use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setti
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
 use super::spec::{RunStart, Sampling, Specification};
+pub use range::Range;
+use range::below;
 
-/// A range that the specification gives to leaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// JSON pointer of its row.
-    pub pointer: String,
-    /// The path as written.
-    pub path: String,
-    /// Lower and upper end, as ST constants.
-    pub ends: (String, String),
-    /// Canonical names of the leaves.
-    pub leaves: Vec<String>,
-}
+mod range;
 
 /// A row of the specification with the leaves that it names.
 struct Row<'s> {
@@ -35,9 +26,6 @@ struct Row<'s> {
     /// Positions of leaves, each with the length of the path that names it.
     named: BTreeMap<usize, usize>,
 }
-
-/// Most leaves of one condition about a range: longer ones would be deep expressions.
-const LEAVES_OF_A_CONDITION: usize = 50;
 
 /// Returns the rows of a specification, one line each, for certificates.
 pub fn stated(spec: &Specification) -> Vec<String> {
@@ -100,30 +88,17 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     }
     let mut reads = Vec::new();
     if problems.is_empty() && spec.sampling == Some(Sampling::Asynchronous) {
-        reads = loaded.make_asynchronous();
+        reads = loaded.make_asynchronous(&ranges.values().flatten().cloned().collect());
     }
     let range = |(row, leaves): (usize, Vec<String>)| {
         let Row { pointer, shared, .. } = &rows[row];
-        // A read has the range of its input.
-        let own = reads.iter().filter(|(of, _)| leaves.iter().any(|leaf| leaf == of)).map(|(_, read)| read.clone());
+        // A read has the range of its input, and its parts have those of the parts.
+        let own =
+            reads.iter().flat_map(|(of, read)| leaves.iter().filter_map(move |leaf| Some(format!("{read}{}", below(leaf, of)?))));
         let leaves = leaves.iter().cloned().chain(own).collect();
         Some(Range { pointer: pointer.clone(), path: shared.path.clone(), ends: shared.range.clone()?, leaves })
     };
     (ranges.into_iter().filter_map(range).collect(), problems)
-}
-
-impl Range {
-    /// Returns the conditions of the range, in ST.
-    pub fn conditions(&self) -> Vec<String> {
-        let (low, high) = &self.ends;
-        let one = |name: &String| format!("{low} <= {name} AND {name} <= {high}");
-        let chunks = self.leaves.chunks(LEAVES_OF_A_CONDITION);
-        chunks.map(|leaves| leaves.iter().map(one).collect::<Vec<_>>().join(" AND ")).collect()
-    }
-    /// Returns the range in words.
-    pub fn text(&self) -> String {
-        format!("{} is from {} to {}", self.path, self.ends.0, self.ends.1)
-    }
 }
 
 /// Returns the problem of a start or range without a meaning.
@@ -280,7 +255,11 @@ fn named(
     spellings: &[Vec<String>],
 ) -> Result<BTreeMap<usize, usize>, (String, Option<String>)> {
     let path = &shared.path;
-    let wanted = plain(path);
+    let mut wanted = plain(path);
+    if project.tags_are_outputs {
+        // Tags of modules, and of other programs, as Studio 5000 writes them.
+        wanted = wanted.trim_start_matches('\\').replace(':', "_");
+    }
     let has_star = wanted.contains('*');
     // A path names all leaves below it.
     let patterns = [wanted.clone(), format!("{wanted}.*"), format!("{wanted}[*")];

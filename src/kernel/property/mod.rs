@@ -8,6 +8,8 @@
 
 pub mod arbitrary;
 pub mod assertion;
+#[cfg(test)]
+mod carried_tests;
 pub mod check;
 pub mod claim;
 pub mod cone;

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::types::{Members, Shapes};
+use super::operands::class_of;
+use super::types::{Members, Shape, Shapes};
 use super::{Reader, attribute, ident_of, key, other_programs};
-use crate::ast::{Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Stmt, StmtKind, Unit, VarDecl, edit};
+use crate::ast::{Alias, Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Stmt, StmtKind, TypeSpec, Unit, VarDecl, edit};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::{Diagnostic, Span, codes};
@@ -52,6 +53,21 @@ impl Reader {
         other_programs::put_paths(&self.shapes.others, &mut copies, var.span);
         if let Some(Stmt { kind: StmtKind::Assign(_, Expr { kind: ExprKind::Name(target), .. }), .. }) = copies.pop() {
             var.alias_of = Some(target);
+        }
+    }
+
+    /// Notes the aliases that have no variable of their own: those of tags that are neither numbers nor bits.
+    pub(super) fn name_wholes(&mut self, tags: &[Element<'_>], program: Option<&str>, aliases: &Aliases, variables: &Members) {
+        for tag in tags.iter().filter(|tag| is_alias(**tag)) {
+            let Some(name) = ident_of(*tag) else { continue };
+            let is_whole = |shape: &Shape| class_of(&shape.ty).is_none() || !shape.dimensions.is_empty();
+            if variables.get(&key(&name.text)).is_none_or(is_whole) {
+                let mut var = VarDecl::new(name.clone(), TypeSpec::named("BOOL", name.span), name.span);
+                self.name_target(&mut var, aliases, variables);
+                let target = var.alias_of.into_iter();
+                let program = program.map(str::to_owned);
+                self.unit.aliases.extend(target.map(|target| Alias { program: program.clone(), name: name.clone(), target }));
+            }
         }
     }
 

@@ -73,7 +73,8 @@ impl Reader {
                 let begin = writer.ladder.zone.clone().unwrap_or_else(|| Expr::truth(true, span));
                 let power = pictures::power(&begin);
                 let n_before = writer.ladder.stmts.len();
-                writer.series(&series, begin, span);
+                writer.series(&series, begin.clone(), span);
+                writer.execute(n_before, &series, begin);
                 let written = ladder.stmts.get(n_before..).unwrap_or_default();
                 if written.iter().any(|stmt| matches!(stmt.kind, StmtKind::Unsupported(_))) {
                     continue;
@@ -147,6 +148,17 @@ impl Writer<'_> {
             };
         }
         state
+    }
+
+    /// Lets a rung execute whose instructions all wait for power: drawings show it as executed, without power.
+    fn execute(&mut self, n_before: usize, series: &[Part], begin: Expr) {
+        let own = self.ladder.stmts.get(n_before..).unwrap_or_default();
+        let Some(first) = pictures::not_shown(series, own) else { return };
+        self.keep(begin, Span::new(self.file, first.start, first.end));
+        // It comes before the other statements of its rung.
+        if let Some(stmts) = self.ladder.stmts.get_mut(n_before..) {
+            stmts.rotate_right(1);
+        }
     }
 
     /// Returns the words of a gap; of an operand with its instruction and the reason.

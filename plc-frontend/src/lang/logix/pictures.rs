@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::ladder::is_true;
 use super::rungs::Part;
-use crate::ast::{Expr, ExprKind, Literal};
+use crate::ast::{Expr, ExprKind, Literal, Stmt, StmtKind};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnRow, DrawnWire, Shape};
 use crate::lang::common::clipped;
 use crate::text::{FileId, Span};
@@ -48,6 +49,26 @@ pub(super) fn power(state: &Expr) -> Carrier {
     } else {
         Carrier::Unknown
     }
+}
+
+/// Returns the place of the first instruction of a rung if no statement that always executes is that of an instruction.
+pub(super) fn not_shown(series: &[Part], stmts: &[Stmt]) -> Option<Range<usize>> {
+    let first = first_of(series)?;
+    (!stmts.iter().any(|stmt| executes(stmt, first.start))).then_some(first)
+}
+
+fn first_of(series: &[Part]) -> Option<Range<usize>> {
+    match series.first()? {
+        Part::Instruction { all, .. } => Some(all.clone()),
+        Part::Branch(levels) => levels.iter().find_map(|level| first_of(level)),
+    }
+}
+
+/// Returns whether a statement, or one in a branch that is always taken, is that of an instruction of a rung that begins there.
+fn executes(stmt: &Stmt, begin: usize) -> bool {
+    let is_own = begin <= stmt.span.start as usize && stmt.span.start < stmt.span.end;
+    let branches = if let StmtKind::If(branches, _) = &stmt.kind { branches.as_slice() } else { &[] };
+    is_own || branches.iter().any(|(condition, body)| is_true(condition) && body.iter().any(|stmt| executes(stmt, begin)))
 }
 
 /// Returns the drawing of a rung of a routine; `None` for a rung that is too large for a picture.

@@ -34,6 +34,7 @@ impl Reader {
         globals.extend(self.shapes.declared.clone());
         let aliases = self.aliases(&tags, &Aliases::new());
         aliases::add_shapes(&aliases, &self.shapes, &mut globals);
+        self.name_wholes(&tags, None, &aliases, &globals);
         let transitions = sfc::transition_tags(controller);
         let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
         for tag in tags.into_iter().filter(is_declared) {
@@ -140,6 +141,7 @@ impl Reader {
         aliases::add_shapes(&aliases, &self.shapes, &mut variables);
         variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
         variables.extend(flags::shapes());
+        self.name_wholes(&tags, Some(&pou.name.text), &aliases, &variables);
         let transitions = sfc::transition_tags(program);
         let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
         for tag in tags.into_iter().filter(is_declared) {
@@ -158,20 +160,26 @@ impl Reader {
         let names: BTreeMap<_, _> = names.map(|n| (key(&n.text), format!("{}_Routine", n.text))).collect();
         self.shapes.subroutines = self.subroutines(&routines);
         let mut ladders = BTreeMap::new();
-        for routine in routines {
-            let Some(name) = ident_of(routine) else { continue };
-            let ladder = self.routine(routine, &variables, &names, &aliases);
-            let body = Body::Statements(ladder.stmts.clone());
-            let action = Ident::new(names.get(&key(&name.text)).cloned().unwrap_or_default(), name.span);
-            pou.actions.push(ActionDecl { name: action, body, span: routine.tag_span() });
+        for routine in &routines {
+            let Some(name) = ident_of(*routine) else { continue };
+            let ladder = self.routine(*routine, &variables, &names, &aliases);
             ladders.insert(key(&name.text), ladder);
         }
         let alone = target_routine(program).filter(|_| attribute(program, "Use").as_deref() == Some("Context"));
-        if alone.is_some() {
-            self.note("routine that is exported without its program: it runs alone", span);
+        if let Some(routine) = alone {
+            let is_whole = attribute(routine, "Use").as_deref() == Some("Target");
+            let words = "rungs that are exported without the others of their routine: they run alone";
+            self.note(if is_whole { "routine that is exported without its program: it runs alone" } else { words }, span);
         }
         let main = alone.and_then(|routine| attribute(routine, "Name")).or_else(|| attribute(program, "MainRoutineName"));
         let main = main.unwrap_or_default();
+        subroutines::without_circles(&key(&main), &mut ladders, &names);
+        for routine in routines {
+            let Some(name) = ident_of(routine) else { continue };
+            let stmts = ladders.get(&key(&name.text)).map(|ladder| ladder.stmts.clone()).unwrap_or_default();
+            let action = Ident::new(names.get(&key(&name.text)).cloned().unwrap_or_default(), name.span);
+            pou.actions.push(ActionDecl { name: action, body: Body::Statements(stmts), span: routine.tag_span() });
+        }
         self.breaks(&main, &ladders, &mut pou);
         let mut stmts = self.main(program, &main, &names, &ladders, &mut pou.vars);
         let mut copies = self.alias_copies(&aliases, &pou.vars, span);

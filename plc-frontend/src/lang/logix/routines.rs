@@ -22,9 +22,9 @@ impl Reader {
     }
 
     fn read_routine(&mut self, routine: Element<'_>, scope: &Scope<'_>) -> Ladder {
-        let is_ladder = attribute(routine, "Type").as_deref() == Some("RLL");
+        let is_ladder = language(routine).as_deref() == Some("RLL");
         let has_flags = |range: std::ops::Range<usize>| self.plain.get(range).is_some_and(flags::are_in);
-        let mut stmts = match attribute(routine, "Type").as_deref() {
+        let mut stmts = match language(routine).as_deref() {
             _ if !is_ladder
                 && scope.shapes.uses_flags
                 && routine.descendants().filter_map(Element::text_range).any(has_flags) =>
@@ -107,9 +107,17 @@ impl Reader {
     }
 }
 
+/// Returns the language of a routine; exports of rungs have routines without one.
+pub(super) fn language(routine: Element<'_>) -> Option<String> {
+    const CONTENTS: &[(&str, &str)] = &[("RLLContent", "RLL"), ("STContent", "ST"), ("FBDContent", "FBD"), ("SFCContent", "SFC")];
+    let inferred =
+        || CONTENTS.iter().find(|(content, _)| routine.child(content).is_some()).map(|(_, language)| (*language).to_owned());
+    attribute(routine, "Type").or_else(inferred)
+}
+
 /// Returns whether a routine has elements beside those that are read, such as a protected source.
 fn has_unknown_parts(routine: Element<'_>) -> bool {
-    let (content, parts): (&str, Option<&[&str]>) = match attribute(routine, "Type").as_deref() {
+    let (content, parts): (&str, Option<&[&str]>) = match language(routine).as_deref() {
         Some("RLL") => ("RLLContent", Some(&["Rung", "Labels"])),
         Some("ST") => ("STContent", Some(&["Line"])),
         Some("FBD") => ("FBDContent", Some(&["Sheet"])),

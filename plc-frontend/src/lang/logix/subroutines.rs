@@ -1,12 +1,13 @@
 //! Calls of routines: JSR with parameters for SBR and RET, and FOR, which BRK ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::calls::{Scope, name_in, number_in, plain};
-use super::ladder::{OPERAND, Writer};
+use super::ladder::{Ladder, OPERAND, Writer};
+use super::routines::language;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, ident_of, key};
+use super::{Reader, aliases, ident_of, key};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
@@ -16,6 +17,9 @@ use crate::text::Span;
 
 /// Words for a JSR whose parameters are not modelled.
 pub(super) const PARAMETERS: &str = "instruction JSR with parameters";
+
+/// Words for a call of a routine that has not ended.
+const CIRCLE: &str = "call of a routine that calls itself";
 
 /// Name of the bit that BRK sets.
 pub(super) const BREAK: &str = "Break__For";
@@ -41,7 +45,7 @@ impl Reader {
     fn subroutine(&self, routine: Element<'_>) -> Subroutine {
         let mut instructions = Vec::new();
         let mut ends_with = false;
-        match attribute(routine, "Type").as_deref() {
+        match language(routine).as_deref() {
             Some("RLL") => {
                 for text in routine.descendants().filter(|e| e.name() == "Text").filter_map(Element::text_range) {
                     for rung in rungs::read(&self.plain, text).unwrap_or_default() {
@@ -81,6 +85,47 @@ impl Reader {
             parsed.value.filter(|_| parsed.diagnostics.is_empty()).unwrap_or_else(|| Expr::error(span))
         };
         places.iter().map(parse).collect()
+    }
+}
+
+/// Makes gaps of the calls of routines that have not ended. `actions` are the names of the routines here.
+pub(super) fn without_circles(main: &str, ladders: &mut BTreeMap<String, Ladder>, actions: &BTreeMap<String, String>) {
+    let called = |ladder: &Ladder| ladder.calls.iter().chain(&ladder.jumps_to).map(|callee| key(callee)).collect();
+    let calls: BTreeMap<String, BTreeSet<String>> = ladders.iter().map(|(name, ladder)| (name.clone(), called(ladder))).collect();
+    let mut back: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for root in calls.keys().filter(|name| *name == main).chain(calls.keys()) {
+        // Routines that have not ended, each with the calls that are still to come.
+        let mut open: Vec<(&str, Vec<&String>)> = Vec::new();
+        let mut next = Some(root);
+        loop {
+            if let Some(routine) = next.take().filter(|routine| seen.insert(routine)) {
+                open.push((routine, calls.get(routine).into_iter().flatten().collect()));
+            }
+            let Some((routine, rest)) = open.last_mut() else { break };
+            let routine = *routine;
+            match rest.pop() {
+                None => drop(open.pop()),
+                Some(callee) if open.iter().any(|(around, _)| around == callee) => {
+                    let action = actions.get(callee).map(String::as_str);
+                    back.entry(routine.to_owned()).or_default().extend(action);
+                }
+                Some(callee) => next = Some(callee),
+            }
+        }
+    }
+    for (name, actions) in &back {
+        ladders.get_mut(name).into_iter().for_each(|ladder| leave_out(&mut ladder.stmts, actions));
+    }
+}
+
+/// Makes gaps of the calls of some actions.
+fn leave_out(stmts: &mut [Stmt], actions: &BTreeSet<&str>) {
+    for stmt in stmts {
+        if matches!(&stmt.kind, StmtKind::Call(name, _) if name.path.is_empty() && actions.contains(name.root.text.as_str())) {
+            *stmt = Stmt::unsupported(CIRCLE, stmt.span);
+        }
+        stmt.lists_mut().into_iter().for_each(|list| leave_out(list, actions));
     }
 }
 

@@ -98,10 +98,7 @@ fn whole(mut parser: Parser<'_>) -> Parsed<ast::Unit> {
         let diagnostic = Diagnostic::error("P0003", start, "this file contains no program", "nothing is declared from here on");
         findings.push(diagnostic.help("upload the source that holds `PROGRAM name … END_PROGRAM`"));
     }
-    Parsed {
-        value: ast::Unit { file, items, ignored: Vec::new(), assumed: Vec::new() },
-        diagnostics: findings.finish(file, text),
-    }
+    Parsed { value: ast::Unit { items, ..ast::Unit::new(file) }, diagnostics: findings.finish(file, text) }
 }
 
 /// Reads a text that must be one expression, such as the condition of a requirement; `-->` is allowed.

@@ -42,6 +42,7 @@ impl<'a> Resolver<'a> {
                 ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
             }
         }
+        units.iter().flat_map(|unit| &unit.aliases).for_each(|alias| self.names.collect_other_name(alias));
         for i in 0..self.decls.externals.len() {
             let (pou, decl) = self.decls.externals[i];
             self.names.collect_external(&self.project, &mut self.findings, pou, decl);

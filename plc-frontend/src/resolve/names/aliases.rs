@@ -2,7 +2,7 @@
 //!
 //! Soundness: a program copies the target of an alias at its end. The tag may have changed since, so a condition reads the tag.
 
-use crate::ast::{Body, Expr, ExprKind, Ident, Item, Name, NameElem, Pou, PouKind, Stmt, StmtKind, Unit, VarDecl, edit};
+use crate::ast::{Alias, Body, Expr, ExprKind, Ident, Item, Name, NameElem, Pou, PouKind, Stmt, StmtKind, Unit, VarDecl, edit};
 use crate::hir::{InstanceId, Project};
 use crate::resolve::names::tables::{Key, Names, key};
 use crate::text::Span;
@@ -16,6 +16,15 @@ impl Names {
             None => decl.name.text.clone(),
         };
         self.aliases.insert(key(&name), target.clone());
+    }
+
+    /// Notes an alias without a variable of its own.
+    pub(crate) fn collect_other_name(&mut self, alias: &Alias) {
+        let name = match &alias.program {
+            Some(program) => format!("{program}.{}", alias.name.text),
+            None => alias.name.text.clone(),
+        };
+        self.aliases.entry(key(&name)).or_insert_with(|| alias.target.clone());
     }
 
     /// Puts the targets of aliases for their names in a condition.
@@ -60,9 +69,9 @@ impl Names {
         }
         let root = key(&path.root.text);
         let pou = |id: InstanceId| project.instances[id].pou;
-        let is_local = |id: InstanceId, name: &Key| self.locals[pou(id).0 as usize].contains_key(name);
         let of = |id: InstanceId, name: &Key| self.aliases.get(&key(&format!("{}.{name}", project.pous[pou(id)].name)));
-        if self.globals.contains_key(&root) {
+        let is_local = |id: InstanceId, name: &Key| self.locals[pou(id).0 as usize].contains_key(name) || of(id, name).is_some();
+        if self.globals.contains_key(&root) || self.aliases.contains_key(&root) {
             if let Some(target) = self.aliases.get(&root) {
                 *path = joined(None, target, path, 0);
             }

@@ -3,6 +3,7 @@
 //! A trace needs no lifting: `VarId`s persist, and inputs that a reduction removed may have any value. A proof over a
 //! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
 
+mod carried;
 mod cone;
 mod constant_values;
 mod constants;
@@ -135,18 +136,21 @@ pub struct Dependencies {
     pub spans: BTreeSet<Span>,
     /// Variables that can influence it.
     pub vars: BTreeSet<VarId>,
+    /// Those among them whose value at the beginning of a cycle can influence it.
+    pub carried: BTreeSet<VarId>,
 }
 
 /// Computes the cone of influence by slicing. Values that are known to be constant count too.
 ///
-/// Cost:      two passes over the automaton.
+/// Cost:      two passes over the automaton, and one more for every 64 variables.
 /// Soundness: a step or a variable outside of the result cannot decide whether the error location is reached.
 pub fn dependencies(pool: &ExprPool, cfa: &Cfa) -> Dependencies {
     let (mut pool, mut lift) = (pool.clone(), Lift::default());
     let alive = dead::run(&mut pool, cfa, &mut lift);
     let sliced = cone::run(&mut pool, &alive, &mut lift);
     let steps = sliced.edges.iter().filter(|edge| edge.op != Op::Skip);
-    Dependencies { spans: steps.filter_map(|edge| edge.span).collect(), vars: super::model::mentioned(&pool, &sliced) }
+    let spans = steps.filter_map(|edge| edge.span).collect();
+    Dependencies { spans, vars: super::model::mentioned(&pool, &sliced), carried: carried::carried(&pool, &sliced) }
 }
 
 /// Returns the locations of a CFA, by origin, that constant propagation cannot exclude from all runs.

@@ -147,3 +147,21 @@ fn ranges_become_conditions_about_each_leaf() {
     assert_eq!(conditions, [steps, "1 <= Speed AND Speed <= 9"]);
     assert_eq!(ranges[1].text(), "Speed is from 1 to 9");
 }
+
+/// Rows name tags of Studio 5000 as it writes them.
+#[test]
+fn rows_name_tags_of_modules() {
+    let text = "<RSLogix5000Content TargetType=\"Program\"><Controller Use=\"Context\" Name=\"C\"><Programs><Program Use=\"Target\" Name=\"P\" \
+        MainRoutineName=\"Main\"><Tags><Tag Name=\"q\" TagType=\"Base\" DataType=\"BOOL\"/></Tags><Routines><Routine Name=\"Main\" \
+        Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\"><Text><![CDATA[XIC(Local:1:I.Data.0)OTE(q);]]></Text></Rung></RLLContent>\
+        </Routine></Routines></Program></Programs></Controller></RSLogix5000Content>";
+    for row in ["Local:1:I.Data: 0..9", "local:1:i: 0..9", "'\\Local_1_I.*': 0..9"] {
+        let mut sources = SourceSet::default();
+        sources.add("p.L5X", text);
+        let mut loaded = load(&sources, &LoadOptions::default()).value;
+        let spec = Specification::from_yaml(&format!("inputs: [{{ {row} }}]")).unwrap();
+        let (ranges, problems) = apply(&spec, &mut loaded);
+        assert!(problems.is_empty(), "{row}: {problems:?}");
+        assert_eq!(ranges[0].conditions(), ["0 <= Local_1_I.Data AND Local_1_I.Data <= 9"], "{row}");
+    }
+}

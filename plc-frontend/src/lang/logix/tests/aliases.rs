@@ -137,7 +137,7 @@ fn conditions_read_the_targets_of_aliases() {
         sources.add("test.L5X", text.as_str());
         let mut loaded = load(&sources, &LoadOptions::default()).value;
         if is_asynchronous {
-            loaded.make_asynchronous();
+            loaded.make_asynchronous(&std::collections::BTreeSet::new());
         }
         let bit = "Start AND Other AND P.Other AND Local:1:I.Data.3";
         for words in [bit, "Own AND P.Own", "First = 10 AND P.First + 1 > 10"] {
@@ -149,5 +149,22 @@ fn conditions_read_the_targets_of_aliases() {
             // The copy has the value of the tag, not one of a read of its own.
             assert_eq!(machine.leaf("P.Other"), Some(Value::Bool(true)));
         }
+    }
+}
+
+/// An alias of a whole timer or array has no value, but its members and elements have those of the tag.
+#[test]
+fn conditions_read_the_members_of_aliases_of_whole_tags() {
+    let own = [alias("Wait", "t"), alias("List", "l"), alias("Again", "Wait")].concat();
+    let text = with_tags("XIC(a)OTE(p);", &[alias("Card", "Local:1:I"), alias("Second", "Card")].concat(), &own);
+    let mut sources = SourceSet::default();
+    sources.add("test.L5X", text.as_str());
+    let mut loaded = load(&sources, &LoadOptions::default()).value;
+    for words in ["Wait.PRE = 200 AND NOT Wait.DN", "P.Again.PRE = 200", "List[2] = 20", "Card.Data = 8", "Second.Data.3"] {
+        let read = crate::condition(&mut loaded, "test", words);
+        let condition = read.value.unwrap_or_else(|| panic!("{words}: {:?}", read.diagnostics));
+        let mut machine = Machine::new(&loaded.project, Limits::default());
+        machine.begin(&BTreeMap::from([("Local_1_I.Data".to_owned(), Value::Int(8))]), 0).unwrap();
+        assert_eq!(machine.eval(&condition), Ok(Value::Bool(true)), "{words}");
     }
 }

@@ -243,3 +243,27 @@ fn handlers_of_faults_are_conditions() {
     assert!(words(&handled).contains("controller fault handler: no major fault"));
     assert!(words(&handled).contains("power-up handler"));
 }
+
+/// A call that leads back to its routine is a gap at its place; the rungs around it run.
+#[test]
+fn a_routine_that_calls_itself_is_a_gap_of_this_call() {
+    let ledger = |text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text);
+        let loaded = load(&sources, &LoadOptions::default());
+        let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        loaded.value.ledger.gaps.iter().filter(|gap| gap.construct.contains("calls itself")).count()
+    };
+    let itself = export("XIC(a)OTE(p);XIC(b)JSR(Main,0);", "");
+    check_export(&itself, &["a", ""], "p", &[1, 0]);
+    assert_eq!(ledger(&itself), 1);
+    let ring = [routine("One", "XIC(a)JSR(Two,0);"), structured("Two", &["IF b THEN JSR(One, 0); END_IF;", "x := 5;"])].concat();
+    let ring = export("JSR(One,0);XIC(a)OTE(p);", &ring);
+    check_export(&ring, &["a", ""], "p", &[1, 0]);
+    check_export(&ring, &["", "a"], "x", &[7, 5]);
+    assert_eq!(ledger(&ring), 1);
+    // Calls that end are none.
+    let twice = routine("One", "ADD(x,1,x);");
+    assert_eq!(ledger(&export("JSR(One,0);JSR(One,0);", &twice)), 0);
+}

@@ -111,3 +111,18 @@ fn a_data_type_that_is_only_named_is_no_empty_structure() {
     );
     assert!(!ledger(&whole).contains("Valve"));
 }
+
+/// An export of rungs has a routine without a language, and not the other rungs.
+#[test]
+fn rungs_that_are_exported_alone_run_alone() {
+    let text = export("XIC(a)OTE(p);", "").replace("TargetType=\"Program\"", "TargetType=\"Rung\"");
+    let text = text.replace("<Program Use=\"Target\"", "<Program Use=\"Context\"").replace(" MainRoutineName=\"Main\"", "");
+    let text = text.replace(
+        "<Routine Name=\"Main\" Type=\"RLL\"><RLLContent>",
+        "<Routine Use=\"Context\" Name=\"Main\"><RLLContent Use=\"Context\">",
+    );
+    let text = text.replace("<Rung Number", "<Rung Use=\"Target\" Number");
+    check_export(&text, &["a", ""], "p", &[1, 0]);
+    let found = ledger(&text);
+    assert!(found.contains("without the others of their routine") && !found.contains("without its program"), "{found}");
+}

@@ -20,7 +20,7 @@ fn declarations_need_no_end() {
         let (text, range) = framed(piece);
         let parsed = items(FILE, &text, range);
         assert!(parsed.diagnostics.is_empty(), "{piece}: {:?}", parsed.diagnostics);
-        let unit = crate::ast::Unit { file: FILE, items: parsed.value, ignored: Vec::new(), assumed: Vec::new() };
+        let unit = crate::ast::Unit { items: parsed.value, ..crate::ast::Unit::new(FILE) };
         Check { text: &text, errors: 0 }.unit(&unit);
         assert_eq!(print::unit(&unit), expected, "{piece}");
     };
