@@ -8,7 +8,7 @@ const MOST_CHARS: usize = 64;
 
 /// Needs of a run. Without a fleet no run has any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct AgentNeeds {
     /// Label that the agent has: letters, digits, `-` and `_`, at most 64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
