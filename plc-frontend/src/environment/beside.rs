@@ -9,16 +9,18 @@
 //! | statement that is not modelled and writes through an address | any |
 //! | reference whose block is not known | all that other code can name |
 //! | POU that writes through pointers to bytes | any |
-//! | POU that writes at indices which may lie outside of their array | any |
+//! | POU that writes at indices which may lie outside of their array, also in a statement that is not modelled | any |
 //! | VAR_IN_OUT of a block, used by a member outside of a call of the block | any |
 //!
 //! Soundness: what such code names is an input already (`mentions`); everything else that it may write is a condition of each answer that
 //! depends on it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::bodies::{Body, bodies};
+use super::called_names::without_asides;
 use super::caller::CallerAccess;
+use super::index_writes::{Known, index_write};
 use super::mentions::reached;
 use super::outside_writes::outside_writes;
 use super::text_names::words;
@@ -35,6 +37,12 @@ const LOST: &str = "reference to ";
 
 /// Construct of code in C between statements.
 const IN_C: &str = "code in C";
+
+/// Last words of a condition about indices.
+pub(super) const BESIDE_ARRAYS: &str = "writes only to elements that its arrays have";
+
+/// Effect of a statement that gives a string of another length to a VAR_IN_OUT.
+const OTHER_STRING: &[&str] = &["is VAR_IN_OUT of type STRING", "is VAR_IN_OUT of type WSTRING"];
 
 /// Parts of the program that decide what runs beside it.
 pub(crate) struct Runs<'r> {
@@ -66,10 +74,11 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
         let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).chain(runs.called.iter().copied()).collect();
         let elsewhere = reached(&bodies, others.into_iter());
         note_byte_writers(project, ledger, &elsewhere);
+        let gaps = Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard };
         if !runs.checks_indices {
-            note_outside_writers(project, ledger, &elsewhere);
+            note_outside_writers(project, ledger, sources, &gaps);
         }
-        note_gaps(project, ledger, sources, &Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard });
+        note_gaps(project, ledger, sources, &gaps);
     }
 }
 
@@ -155,17 +164,46 @@ fn note_byte_writers(project: &mut Project, ledger: &mut Ledger, elsewhere: &BTr
 }
 
 /// Notes the condition about a POU that runs elsewhere and writes at an index that may lie outside of its array.
-fn note_outside_writers(project: &mut Project, ledger: &mut Ledger, elsewhere: &BTreeSet<PouId>) {
+fn note_outside_writers(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, gaps: &Gaps<'_>) {
     let is_checked = |pou: &PouId| project.pous[*pou].origin == Origin::User && !project.byte_writers.contains(pou);
-    let users: BTreeSet<PouId> = elsewhere.iter().copied().filter(is_checked).collect();
-    for (pou, span) in outside_writes(project, &users) {
-        let construct = format!("`{}` writes only to elements that its arrays have", project.pous[pou].name);
-        let effect =
-            "it runs elsewhere, where nothing checks this index, and a write beside an array can change any other variable"
-                .to_owned();
-        ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
+    let users: BTreeSet<PouId> = gaps.elsewhere.iter().copied().filter(is_checked).collect();
+    let mut found: BTreeMap<PouId, Span> = outside_writes(project, &users).into_iter().collect();
+    let (texts, known) = (Texts::new(sources), Known::of(project, gaps.is_standard));
+    note_other_strings(project, ledger, &users, gaps.bodies);
+    for pou in users {
+        let unmodelled = gaps.bodies[pou.index()].gaps.iter().map(|(_, span)| *span);
+        let mut written = unmodelled.filter(|span| index_write(&without_asides(texts.of_body(*span), false), &known).is_some());
+        if let Some(span) = written.next() {
+            found.entry(pou).or_insert(span);
+        }
+    }
+    for (pou, span) in found {
+        let gap = beside_array(&project.pous[pou].name, span);
+        ledger.gap(gap);
         project.beside.insert(span, Extent::All);
     }
+}
+
+/// Notes the condition about a POU that gives a string to a VAR_IN_OUT of another length, which may be longer.
+fn note_other_strings(project: &mut Project, ledger: &mut Ledger, pous: &BTreeSet<PouId>, bodies: &[Body]) {
+    for pou in pous {
+        let is_given = |gap: &GapId| {
+            let effect = ledger.gaps.get(gap.index()).map_or("", |gap| gap.effect.as_str());
+            OTHER_STRING.iter().any(|words| effect.contains(words))
+        };
+        let Some((_, span)) = bodies[pou.index()].gaps.iter().find(|(gap, _)| is_given(gap)) else { continue };
+        let construct = format!("`{}` writes only within the strings that it gives to VAR_IN_OUT", project.pous[*pou].name);
+        let effect = "the VAR_IN_OUT may be longer, and a write behind the string can change any other variable".to_owned();
+        ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
+        project.beside.insert(*span, Extent::All);
+    }
+}
+
+/// Returns the condition about a POU that may write beside an array.
+pub(crate) fn beside_array(pou: &str, span: Span) -> Gap {
+    let construct = format!("`{pou}` {BESIDE_ARRAYS}");
+    let effect = "it runs elsewhere, where nothing checks this index, and a write beside an array can change any other variable";
+    Gap { span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() }
 }
 
 fn construct(ledger: &Ledger, gap: GapId) -> Option<String> {

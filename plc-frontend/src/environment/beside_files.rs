@@ -4,7 +4,9 @@
 //! | file | variables that it may write |
 //! |---|---|
 //! | program, or part that is left out, that calls a block which no file declares | all that other code can name |
+//! | part that is left out and writes at a computed index, on controllers that check none | any |
 //! | program, or code in C that is left out, that writes through an address | any |
+//! | file that code in C includes and that was not given | any |
 //! | file of an engineering system that cannot be read | any |
 //! | panel | those that its text names |
 //! | panel whose text names none, or that calls a POU | all that other code can name |
@@ -13,8 +15,10 @@
 
 use std::collections::BTreeSet;
 
-use super::beside::declared;
+use super::beside::{BESIDE_ARRAYS, declared};
+use super::beside_settings;
 use super::called_names::CalledNames;
+use super::index_writes::{Known, index_write};
 use super::mentions::Mentions;
 use super::unread;
 use crate::hir::{Extent, PouKind, Project};
@@ -22,7 +26,7 @@ use crate::lang::{C_ENDINGS, has_ending};
 use crate::text::{FileId, Gap, Key, Ledger, Origin, SourceSet, Span, Treatment, key};
 
 /// Condition, with the variables that it is about.
-type Condition = (Gap, Extent);
+pub(super) type Condition = (Gap, Extent);
 
 /// Texts beside the program, and the names that they may call.
 struct Texts<'t> {
@@ -30,6 +34,8 @@ struct Texts<'t> {
     mentions: &'t Mentions,
     known: BTreeSet<Key>,
     is_standard: fn(&str) -> bool,
+    /// Names of indices that a compiler checks; `None`: the controller checks all.
+    constants: Option<Known>,
 }
 
 /// Notes the conditions.
@@ -40,10 +46,13 @@ pub(crate) fn note(
     ledger: &mut Ledger,
     sources: &SourceSet,
     mentions: &Mentions,
-    is_standard: fn(&str) -> bool,
+    (is_standard, checks_indices): (fn(&str) -> bool, bool),
 ) {
-    let texts = Texts { sources, mentions, known: known(project), is_standard };
-    let found = [texts.programs(), texts.left_out(), texts.panels(project), texts.unreadable()];
+    let constants = (!checks_indices).then(|| Known::of(project, is_standard));
+    let texts = Texts { sources, mentions, known: known(project), is_standard, constants };
+    let settings = beside_settings::conditions(project, ledger, sources);
+    let found =
+        [settings, texts.programs(), texts.left_out(ledger), texts.panels(project), texts.unreadable(), texts.not_included()];
     for (gap, extent) in found.into_iter().flatten() {
         // Two conditions at one place are about all that either of them is about.
         let extent = match project.beside.get(&gap.span) {
@@ -82,6 +91,11 @@ impl Texts<'_> {
         self.sources.files.get(file).is_some_and(|file| has_ending(&file.name, endings))
     }
 
+    /// Returns whether a file holds no program in a language of controllers.
+    fn is_foreign(&self, file: FileId) -> bool {
+        self.sources.files.get(file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text))
+    }
+
     fn names(&self, file: FileId, text: &str) -> CalledNames {
         CalledNames::of(text, self.has_ending(file, C_ENDINGS))
     }
@@ -117,8 +131,13 @@ impl Texts<'_> {
     }
 
     /// Returns the conditions about parts that are left out.
-    fn left_out(&self) -> Vec<Condition> {
-        let (mut found, mut told, mut cs) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    fn left_out(&self, ledger: &Ledger) -> Vec<Condition> {
+        let (mut found, mut told, mut cs, mut arrays) = (Vec::new(), BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let told_arrays: Vec<Span> =
+            ledger.gaps.iter().filter(|gap| gap.construct.ends_with(BESIDE_ARRAYS)).map(|gap| gap.span).collect();
+        let is_told = |place: Span| {
+            told_arrays.iter().any(|told| told.file == place.file && told.start < place.end && place.start < told.end)
+        };
         for (place, text) in self.mentions.left_out() {
             // Blocks of Studio 5000 write only what their calls name.
             if self.has_ending(place.file, &["l5x", "l5k"]) {
@@ -129,6 +148,16 @@ impl Texts<'_> {
                 let construct = "code in C writes through addresses only within the variables that it names".to_owned();
                 let effect = "the code is not read, and a write past its variable can change any other";
                 found.push((assumed(Span::new(place.file, 0, 0), construct, effect), Extent::All));
+            }
+            let is_in_c = self.has_ending(place.file, C_ENDINGS);
+            let writes = |known: &Known| {
+                !is_in_c && !self.is_foreign(place.file) && !is_told(*place) && index_write(&names.code, known).is_some()
+            };
+            if self.constants.as_ref().is_some_and(writes) && arrays.insert(place.file) {
+                let construct =
+                    format!("what is left out of `{}` writes only to elements that its arrays have", self.name(place.file));
+                let effect = "nothing checks its indices, and a write beside an array can change any other variable";
+                found.push((assumed(*place, construct, effect), Extent::All));
             }
             if let Some((name, _)) = self.unknown(&names, &BTreeSet::new()).filter(|(name, _)| told.insert(key(name))) {
                 let who = format!("`{name}`, named in a part that is left out,");
@@ -150,12 +179,23 @@ impl Texts<'_> {
         self.mentions.unreadable().iter().map(condition).collect()
     }
 
+    /// Returns the conditions about files that code in C includes.
+    fn not_included(&self) -> Vec<Condition> {
+        let condition = |(place, name): &(Span, String)| {
+            let construct = format!("`{name}`, which code in C includes and which was not given, writes no variable");
+            let effect = "its statements and macros are not known, and they can write any variable; upload the file";
+            (assumed(*place, construct, effect), Extent::All)
+        };
+        self.mentions.not_included().iter().map(condition).collect()
+    }
+
     /// Returns the conditions about operator panels.
     fn panels(&self, project: &Project) -> Vec<Condition> {
         let leaves = project.leaves();
         let condition = |file: FileId| {
             let name = self.name(file);
-            let panel = self.mentions.of_panel(self.text(file));
+            let text = self.sources.files.get(file).map(crate::lang::br::writing).unwrap_or_default();
+            let panel = self.mentions.of_panel(&text);
             let written = leaves.iter().zip(panel.written(project, &leaves)).filter(|(_, is_written)| *is_written);
             let written: BTreeSet<String> = written.map(|(leaf, _)| leaf.name.clone()).collect();
             let effect = "it is not read, and what it writes can break what holds here";
@@ -171,7 +211,7 @@ impl Texts<'_> {
     }
 }
 
-fn assumed(span: Span, construct: String, effect: &str) -> Gap {
+pub(super) fn assumed(span: Span, construct: String, effect: &str) -> Gap {
     Gap { span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() }
 }
 

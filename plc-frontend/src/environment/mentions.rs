@@ -39,6 +39,8 @@ pub(crate) struct Mentions {
     panels: Vec<FileId>,
     /// Files of engineering systems that cannot be read.
     unreadable: Vec<FileId>,
+    /// Names of files that code in C includes and that were not given, with their places.
+    not_included: Vec<(Span, String)>,
     /// Texts that are left out, with a place for each.
     left_out: Vec<(Span, String)>,
 }
@@ -90,6 +92,17 @@ impl Mentions {
     /// Returns the files of engineering systems that cannot be read.
     pub(super) fn unreadable(&self) -> &[FileId] {
         &self.unreadable
+    }
+
+    /// Adds a file that code in C includes and that was not given.
+    pub(crate) fn add_not_included(&mut self, place: Span, name: String) {
+        self.all.exist = true;
+        self.not_included.push((place, name));
+    }
+
+    /// Returns the files that code in C includes and that were not given, by their names.
+    pub(super) fn not_included(&self) -> &[(Span, String)] {
+        &self.not_included
     }
 
     /// Adds an operator panel.
@@ -180,6 +193,7 @@ impl Mentions {
         self.programs.extend(&other.programs);
         self.panels.extend(&other.panels);
         self.unreadable.extend(&other.unreadable);
+        self.not_included.extend(other.not_included.iter().cloned());
     }
 
     /// Sets the names of blocks that are entries, of those inside that their callers reach, and of those that they extend, and their
@@ -307,7 +321,8 @@ impl Mentions {
         if self.all.addresses && is_located(project, leaf) {
             return true;
         }
-        let mut parts = leaf.name.split(['.', '[']);
+        // A number is that of an element, and names nothing by itself.
+        let mut parts = leaf.name.split(['.', '[']).filter(|part| !part.starts_with(|c: char| c.is_ascii_digit()));
         let first = parts.next().unwrap_or_default();
         let all = &self.all;
         match leaf.root {
@@ -365,7 +380,7 @@ fn callers_of_gaps(bodies: &[Body], pous: &BTreeSet<PouId>) -> BTreeSet<PouId> {
 }
 
 /// Returns whether a variable around the leaf has an address.
-fn is_located(project: &Project, leaf: &Leaf) -> bool {
+pub(super) fn is_located(project: &Project, leaf: &Leaf) -> bool {
     let is_global = matches!(leaf.root, Root::Global(global) if project.globals[global].address.is_some());
     let has_address =
         |block| member_of(block, &leaf.path).is_some_and(|(var, _)| project.pous[block.pou].vars[var].address.is_some());

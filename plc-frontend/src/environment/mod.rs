@@ -20,6 +20,7 @@ mod accesses;
 mod asynchronous;
 mod beside;
 mod beside_files;
+mod beside_settings;
 #[cfg(test)]
 mod beside_tests;
 mod bodies;
@@ -28,6 +29,7 @@ mod caller;
 #[cfg(test)]
 mod caller_tests;
 mod idle;
+mod index_writes;
 mod initial_writes;
 mod mentions;
 mod others;
@@ -43,18 +45,23 @@ mod text_names;
 mod unread;
 mod usage;
 mod value_ranges;
+#[cfg(test)]
+mod virtual_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
-pub(crate) use beside::{Runs as RunsBeside, note as note_beside};
+pub(crate) use beside::{Runs as RunsBeside, beside_array, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
+pub(crate) use called_names::without_asides;
 pub(crate) use caller::CallerAccess;
 pub(crate) use idle::{idle, note_idle};
+pub(crate) use index_writes::{Known as KnownNames, index_write};
 pub use initial_writes::initial_writes;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
+pub(crate) use outside_writes::outside_writes;
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};
 use usage::{Frame, blocks, usage_beside};

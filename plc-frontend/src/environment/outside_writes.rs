@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::value_ranges::{Ranges, own, variable};
+use super::value_ranges::{Ranges, constant, own, variable};
 use crate::hir::{
     CallArgs, Elem, Expr, LeafElem, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, VarId, Visit,
     part_type, walk,
@@ -14,11 +14,12 @@ use crate::text::Span;
 /// Returns the first places of some POUs that may write outside of an array.
 ///
 /// Cost: linear in the bodies, times the depth of their loops and the number of their variables.
-pub(super) fn outside_writes(project: &Project, pous: &BTreeSet<PouId>) -> Vec<(PouId, Span)> {
+pub(crate) fn outside_writes(project: &Project, pous: &BTreeSet<PouId>) -> Vec<(PouId, Span)> {
     let exposed = Exposed::of(project);
     let found = pous.iter().filter_map(|pou| {
         let mut body = Body::new(project, *pou, &exposed);
-        body.list(&project.pous[*pou].body, Some(Ranges::default()));
+        let start = body.constants();
+        body.list(&project.pous[*pou].body, Some(start));
         Some((*pou, body.outside?))
     });
     found.collect()
@@ -88,10 +89,20 @@ impl<'p> Body<'p> {
         });
         let vars = project.pous[pou].vars.iter_enumerated();
         let is_own = |(id, var): &(VarId, &crate::hir::Var)| {
-            !jumps && var.section != Section::InOut && var.address.is_none() && !exposed.has(pou, *id)
+            let is_kept = !jumps || constant(var).is_some();
+            is_kept && var.section != Section::InOut && var.address.is_none() && !exposed.has(pou, *id)
         };
         let own = vars.filter(is_own).map(|(id, _)| id).collect();
         Body { project, own, pou, ranges: None, outside: None }
+    }
+
+    /// Returns the ranges of the CONSTANTs.
+    fn constants(&self) -> Ranges {
+        let mut ranges = Ranges::default();
+        for (id, var) in self.project.pous[self.pou].vars.iter_enumerated().filter(|(id, _)| self.own.contains(id)) {
+            ranges.set(id, constant(var));
+        }
+        ranges
     }
 
     /// Walks a list of statements with the ranges before it; returns those behind it.

@@ -68,3 +68,50 @@ fn indices_that_other_code_changes() {
     assert!(!conditions(&[("main.st", &format!("{MAIN}{}", open("a[n] := 5;")))], Some("Main")).is_empty());
     check(&open("FOR i := LOWER_BOUND(a, 1) TO UPPER_BOUND(a, 1) DO a[i] := 5; END_FOR"), &[]);
 }
+
+/// Text that is left out, and statements that are not modelled.
+#[test]
+fn indices_in_what_is_not_understood() {
+    let check = |body: &str, expected: &[&str]| {
+        let other = format!(
+            "PROGRAM Other\nVAR CONSTANT LAST : INT := 2; END_VAR\nVAR a : ARRAY [0..3] OF INT; i : INT; END_VAR\n{body}\nEND_PROGRAM\n"
+        );
+        check(&other, Some("Main"), expected);
+    };
+    check("a[i] := missing;", &["*Other"]);
+    check("a[LAST] := missing; i := missing + a[i];", &[]);
+    check("a[i] := ;", &["*Other"]);
+    check("a[2] := ;", &[]);
+}
+
+/// A CONSTANT has one value.
+#[test]
+fn constants_as_bounds() {
+    let check = |body: &str, expected: &[&str]| {
+        let other = format!(
+            "VAR_GLOBAL CONSTANT GN : INT := 3; END_VAR\nVAR_GLOBAL gv : INT := 3; END_VAR\nPROGRAM Other\nVAR CONSTANT N : INT := 3; END_VAR\n\
+             VAR a : ARRAY [0..GN] OF INT; i : INT; END_VAR\n{body}\nEND_PROGRAM\n"
+        );
+        check(&other, Some("Main"), expected);
+    };
+    check("FOR i := 0 TO N DO a[i] := 5; END_FOR", &[]);
+    check("FOR i := 0 TO GN DO a[i] := 5; END_FOR", &[]);
+    check("FOR i := 0 TO GN + 1 DO a[i] := 5; END_FOR", &["*Other"]);
+    check("FOR i := 0 TO gv DO a[i] := 5; END_FOR", &["*Other"]);
+    check("IF 0 <= i AND i <= N THEN a[i] := 5; END_IF", &[]);
+    check("a[N] := 1; a[GN - 1] := 2;", &[]);
+}
+
+/// A function may write behind a string that is shorter than its VAR_IN_OUT.
+#[test]
+fn strings_of_another_length() {
+    let check = |ty: &str, expected: &[&str]| {
+        let text = format!(
+            "FUNCTION F : BOOL\nVAR_IN_OUT s : STRING; END_VAR\ns := 'a text'; F := TRUE;\nEND_FUNCTION\nPROGRAM Other\n\
+             VAR t : {ty}; b : BOOL; END_VAR\nb := F(s := t);\nEND_PROGRAM\n"
+        );
+        check(&text, Some("Main"), expected);
+    };
+    check("STRING", &[]);
+    check("STRING(5)", &["*Other"]);
+}

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::components::components;
 use crate::hir::{
-    CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, LeafElem, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type,
-    TypeId, VarId, Visit, part_type, walk,
+    CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, LeafElem, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind,
+    Type, TypeId, VarId, Visit, part_type, walk,
 };
 use crate::ids::Id;
 
@@ -58,6 +58,8 @@ type Places = Vec<(Base, Vec<Step>)>;
 /// Summaries of all POUs.
 pub(super) struct Summaries<'p> {
     pub(super) project: &'p Project,
+    /// Calls through references write each VAR_IN_OUT.
+    is_beside: bool,
     calls: BTreeMap<PouId, BTreeSet<PouId>>,
     known: BTreeMap<PouId, BTreeSet<Access>>,
 }
@@ -67,6 +69,17 @@ impl<'p> Summaries<'p> {
     ///
     /// Cost: linear in the bodies, times the number of repetitions.
     pub(super) fn new(project: &'p Project) -> Self {
+        Summaries::of_code(project, false)
+    }
+
+    /// Computes the summaries for code that does not run here.
+    ///
+    /// Soundness: the targets of references there are not known, so a call through one may run any method of its name.
+    pub(super) fn beside(project: &'p Project) -> Self {
+        Summaries::of_code(project, true)
+    }
+
+    fn of_code(project: &'p Project, is_beside: bool) -> Self {
         let mut bodies: BTreeMap<PouId, Body<'p>> = BTreeMap::new();
         for pou in project.pous.ids() {
             let mut body = Body::new(project, pou);
@@ -81,7 +94,7 @@ impl<'p> Summaries<'p> {
         for pou in project.pous.ids() {
             members[component[pou.index()]].push(pou);
         }
-        let mut summaries = Summaries { project, calls, known: BTreeMap::new() };
+        let mut summaries = Summaries { project, is_beside, calls, known: BTreeMap::new() };
         for group in members {
             loop {
                 let mut is_stable = true;
@@ -123,6 +136,10 @@ impl<'p> Summaries<'p> {
     fn summary(&self, body: &Body<'_>) -> BTreeSet<Access> {
         let mut found = body.found.clone();
         for Call { callee, in_outs } in &body.calls {
+            if self.is_beside && is_dispatcher(self.project, *callee) {
+                let places = in_outs.iter().flat_map(|(_, places)| places);
+                found.extend(places.map(|(base, path)| (*base, path.clone(), Mode::Write)));
+            }
             for (base, path, mode) in self.known.get(callee).into_iter().flatten() {
                 match base {
                     Base::Own(Some(var)) if self.project.pous[*callee].vars[*var].section == Section::InOut => {
@@ -147,6 +164,13 @@ impl<'p> Summaries<'p> {
         };
         found.into_iter().map(plain).collect()
     }
+}
+
+/// Returns whether a POU stands for a call through a reference.
+fn is_dispatcher(project: &Project, pou: PouId) -> bool {
+    let row = &project.pous[pou];
+    let is_target = row.vars.iter().next().is_some_and(|var| var.section == Section::Input && var.name == Pou::TARGET);
+    is_target && row.origin.is_ours() && row.member_of.is_none()
 }
 
 struct Call {

@@ -75,7 +75,7 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
         let runs_elsewhere = |id: &PouId| project.pous[*id].origin == Origin::User && !project.idle.contains(id);
         let is_other = |id: &PouId| entry_is_chosen && runs_elsewhere(id) && !runs.contains(id);
         let others = project.pous.ids().filter(|id| called.contains(id) || is_other(id));
-        let others = Others::new(&summaries, others.collect());
+        let others = Others::new(&Summaries::beside(project), others.collect());
         for (leaf, used) in leaves.iter().zip(&mut uses) {
             used.written_elsewhere = others.writer(project, leaf);
         }

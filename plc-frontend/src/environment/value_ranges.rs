@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Place, Project, Root, TypeId, UnOp, Value, VarId};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Place, Project, Root, TypeId, UnOp, Value, Var, VarId};
 
 /// Lowest and highest value.
 pub(super) type Range = (i128, i128);
@@ -50,7 +50,10 @@ impl Ranges {
         let of = |e: &Expr| self.of(project, e);
         match &e.kind {
             ExprKind::Literal(Value::Int(value)) => Some((*value, *value)),
-            ExprKind::Read(place) => self.known.get(&own(place)?).copied(),
+            ExprKind::Read(place) => match place.root {
+                Root::Global(global) if place.path.is_empty() => constant(&project.globals[global]),
+                Root::Var(_) | Root::Global(_) | Root::This(_) | Root::Instance(_) => self.known.get(&own(place)?).copied(),
+            },
             ExprKind::Unary(UnOp::Neg, operand) => of(operand).map(|(low, high)| (-high, -low)),
             ExprKind::Convert(Conversion::Widen | Conversion::Convert, operand) if is_number(project, operand.ty) => of(operand),
             ExprKind::Binary(op, left, right) => binary(*op, of(left)?, of(right)?),
@@ -101,6 +104,14 @@ impl Ranges {
         };
         self.known.insert(var, (low, high));
         low <= high
+    }
+}
+
+/// Returns the value of a CONSTANT that is a number.
+pub(super) fn constant(var: &Var) -> Option<Range> {
+    match &var.init {
+        Init::Scalar(Value::Int(value)) if var.constant => Some((*value, *value)),
+        Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => None,
     }
 }
 

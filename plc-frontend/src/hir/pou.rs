@@ -47,6 +47,8 @@ pub struct Pou {
 impl Pou {
     /// The variable of a member that refers to the instance.
     pub const THIS: VarId = VarId(0);
+    /// Name of the input of a call through a reference that holds the reference.
+    pub(crate) const TARGET: &str = "TARGET";
 
     /// Returns the variables in the order in which instances hold them. References stand last: in an instance of the task, the
     /// target is memory with an initial value like any other.

@@ -22,6 +22,7 @@ mod hidden_text;
 mod home;
 mod lost;
 mod lost_names;
+mod other_programs;
 mod owner;
 mod reach;
 #[cfg(test)]
@@ -56,6 +57,9 @@ pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loade
     let mut loaded = crate::load(sources, &all);
     if loaded.has_errors() {
         loaded = without_errors(sources, &all, Strict::of(loaded));
+    }
+    if loaded.value.runs && !options.is_alone {
+        other_programs::note(sources, options, &mut loaded.value);
     }
     shorten(&mut loaded.diagnostics, options.most_findings.unwrap_or(MAX_FINDINGS));
     loaded

@@ -4,7 +4,7 @@
 
 use super::common::{is_markup, starts_with_tag};
 use super::prose;
-use crate::text::FileId;
+use crate::text::{FileId, SourceFile};
 
 /// Endings of files that belong to projects and hold no program.
 const IGNORED: &[(&str, &[&str])] = &[
@@ -65,6 +65,8 @@ const IGNORED: &[(&str, &[&str])] = &[
     // The names that it declares are those of a library that was not uploaded.
     ("compiled library", &["compiled-library", "compiled-library-ge33", "compiled-library-v3"]),
     ("description of a package of B&R Automation Studio", &["pkg", "prg", "lby", "apj"]),
+    // Data points of Visual Components, and bindings of mapp View.
+    ("visualisation of B&R Automation Studio", &["dso", "binding", "eventbinding"]),
     ("visualisation or texts of TwinCAT", &["tcvis", "tcvmo", "tcvmp", "tcgtlo", "tctlo", "tcipo", "tcrec", "tcrecp"]),
     (
         "file of version control",
@@ -132,6 +134,10 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
 /// Root of the settings of a project of Beremiz or of the OpenPLC Editor: its program stands in `plc.xml` beside it.
 const BEREMIZ: &str = "BeremizRoot";
 const SETTINGS_OF_BEREMIZ: &str = "settings of Beremiz or of the OpenPLC Editor";
+/// Extension of a project of Beremiz that gives variables at addresses to other devices, such as a server of Modbus.
+pub(crate) const BUS_OF_BEREMIZ: &str = "field bus of Beremiz";
+/// Root of the settings that all extensions have.
+const BASE_OF_NODE: &str = "BaseParams";
 /// Kinds of extensions of a project of Beremiz that hold code, and the roots of their files.
 pub(crate) const C_CODE: &str = "C code of Beremiz";
 pub(crate) const PYTHON_CODE: &str = "Python code of Beremiz";
@@ -161,7 +167,7 @@ pub(super) fn ignored_text(name: &str, text: &str) -> Option<&'static str> {
         return Some(code);
     }
     if is_node_of_beremiz(name, text) {
-        return Some(SETTINGS_OF_BEREMIZ);
+        return Some(if starts_with_tag(text, BASE_OF_NODE) { SETTINGS_OF_BEREMIZ } else { BUS_OF_BEREMIZ });
     }
     let is_document = || if is_plain(name) { prose::is_prose(text) } else { prose::is_long_prose(text) };
     (is_any_text(name) && is_document()).then_some("document")
@@ -258,6 +264,15 @@ const PACKAGES: &[&str] = &["apax.yml", "apax.yaml"];
 /// Endings of files that hold no program and list the files of one (Automation Studio).
 pub(super) const LISTS: &[&str] = &["prg", "lby"];
 
+/// Returns whether a file has the name of a list and holds a program all the same.
+pub(super) fn is_program_in_list(file: &SourceFile) -> bool {
+    let has_end = || {
+        let mut words = file.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| ENDS.iter().any(|end| word.eq_ignore_ascii_case(end)))
+    };
+    super::has_ending(&file.name, LISTS) && !is_markup(&file.text) && has_end()
+}
+
 /// Returns whether a file lists a package of SIMATIC AX: its text tells which projects there are.
 pub(crate) fn is_package_list(name: &str) -> bool {
     let name = last_part(name);
@@ -276,7 +291,7 @@ pub fn is_ignored(name: &str) -> bool {
 
 /// Endings of visualisations, of recipes, and of lists for OPC UA: they hold no program, and an operator or a client writes variables
 /// with them.
-const PANELS: &[&str] = &["tcvis", "tcrec", "tcrecp", "uad"];
+const PANELS: &[&str] = &["tcvis", "tcrec", "tcrecp", "uad", "dso", "binding", "eventbinding"];
 
 /// Returns whether a file is an operator panel, by its name: its text tells which variables it may write.
 pub fn is_panel(name: &str) -> bool {

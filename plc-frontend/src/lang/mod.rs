@@ -41,7 +41,8 @@ pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialects;
 pub use detection::{is_object, role};
 pub(crate) use foreign::{
-    C_CODE, C_ENDINGS, PYTHON_CODE, code_of_beremiz, is_foreign, is_node_of_beremiz, is_package_list, is_settings_of_beremiz,
+    BUS_OF_BEREMIZ, C_CODE, C_ENDINGS, PYTHON_CODE, code_of_beremiz, is_foreign, is_node_of_beremiz, is_package_list,
+    is_settings_of_beremiz,
 };
 pub use foreign::{holds_no_text, is_ignored, is_panel, is_project_list, refused};
 pub(crate) use network::is_enable_name;
@@ -126,7 +127,7 @@ pub const TOO_LARGE: &str = "\0 too large";
 /// Reads a file in the language it is written in.
 pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let nothing = |diagnostic| Parsed { value: Unit::new(id), diagnostics: vec![diagnostic] };
-    if let Some(kind) = foreign::ignored(&file.name) {
+    if let Some(kind) = ignored_name(file) {
         return without_meaning(id, kind, "no part of the program");
     }
     if let Some((system, way)) = foreign::refused(&file.name) {
@@ -171,9 +172,21 @@ pub(crate) fn as_read(condition: &str, dialect: DialectId) -> String {
     if is_logix { logix::as_read(condition) } else { condition.to_owned() }
 }
 
+/// Returns whether the name or the text of a file shows that it holds no program.
+pub fn is_ignored_file(file: &SourceFile) -> bool {
+    ignored_name(file).is_some() || is_ignored_text(file)
+}
+
 /// Returns whether the text of a file shows that it holds no program.
 pub fn is_ignored_text(file: &SourceFile) -> bool {
     foreign::ignored_text(&file.name, &file.text).is_some()
+}
+
+/// Returns the kind of a file whose name shows that it holds no program.
+///
+/// Soundness: others than Automation Studio write programs into files with the name of a list.
+fn ignored_name(file: &SourceFile) -> Option<&'static str> {
+    foreign::ignored(&file.name).filter(|_| !foreign::is_program_in_list(file))
 }
 
 /// Returns the unit of a file that is no part of the program, with its entry for the ledger.
@@ -229,6 +242,7 @@ mod tests {
         for name in ["a.st", "A.ST", "a.iecst", "a.exp", "a.txt", "noending", "odd.plc", "dir.d/x"] {
             check(name, GOOD, None);
         }
+        check("a.prg", GOOD, None);
         check("a.xml", GOOD, Some("P0004"));
         check("a.TcPOU", GOOD, Some("P0006"));
         check("a.project", GOOD, Some("P0009"));

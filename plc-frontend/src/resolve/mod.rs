@@ -63,6 +63,8 @@ pub struct LoadOptions {
     /// Most values of an array that is kept; each element of a larger one has any value at each read. As many as can be verified if
     /// absent.
     pub largest_array: Option<usize>,
+    /// Other programs of the controller are not looked at: another reading does.
+    pub is_alone: bool,
 }
 
 /// A program that was read, with its ledger.

@@ -84,7 +84,7 @@ pub(crate) fn settle(
     let called = mentions.called(project);
     let runs = RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name, checks_indices };
     note_beside(project, ledger, sources, &runs);
-    note_beside_files(project, ledger, sources, &mentions, is_standard_name);
+    note_beside_files(project, ledger, sources, &mentions, (is_standard_name, checks_indices));
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
     note_idle(project, ledger, &mentions);

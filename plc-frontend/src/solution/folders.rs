@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Project;
 use super::programs::{has_program, last_part, names};
-use crate::lang::{has_ending, is_ignored, is_ignored_text, refused};
+use crate::lang::{has_ending, is_ignored_file, refused};
 use crate::text::{FileId, Origin, SourceFile, SourceSet};
 
 /// Deepest folders that are looked at.
@@ -13,7 +13,7 @@ const DEEPEST: usize = 64;
 /// Returns the user's files that may hold programs or belong to projects, by their numbers, with their paths.
 pub(super) fn program_files(sources: &SourceSet) -> Vec<(FileId, String)> {
     let users = sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User);
-    let is_read = |file: &SourceFile| !is_ignored(&file.name) && refused(&file.name).is_none() && !is_ignored_text(file);
+    let is_read = |file: &SourceFile| refused(&file.name).is_none() && !is_ignored_file(file);
     let texts = users.filter(|(_, file)| is_read(file));
     texts.map(|(id, file)| (id, path(file))).collect()
 }

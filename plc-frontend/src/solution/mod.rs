@@ -133,9 +133,16 @@ impl Solution {
     /// Returns the files of other applications of the same controller: they may write variables that the project reads.
     pub fn files_beside(&self, project: usize) -> BTreeSet<FileId> {
         let Some(own) = self.projects.get(project) else { return BTreeSet::new() };
-        let is_beside = |other: &&Project| own.controller.is_some() && other.controller == own.controller;
-        let beside = self.projects.iter().filter(is_beside).flat_map(|other| other.files.iter().copied());
+        let beside = self.beside(project).into_iter().flat_map(|at| self.projects[at].files.iter().copied());
         beside.filter(|id| !own.files.contains(id)).collect()
+    }
+
+    /// Returns the positions of other applications of the same controller.
+    pub(crate) fn beside(&self, project: usize) -> Vec<usize> {
+        let controller = |at: usize| self.projects.get(at).and_then(|project| project.controller.as_deref());
+        let is_beside =
+            |other: &usize| *other != project && controller(project).is_some() && controller(*other) == controller(project);
+        (0..self.projects.len()).filter(is_beside).collect()
     }
 
     /// Returns whether a file of no project may belong to the chosen one: no folder of another project is nearer to it.

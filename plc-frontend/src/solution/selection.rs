@@ -171,11 +171,30 @@ impl Selection {
         for (id, file) in self.elsewhere.iter().filter_map(|id| Some((*id, sources.files.get(*id)?))) {
             mentions.add_program(id, &lang::br::without_own_variables(sources, file));
         }
+        self.add_included(sources, &mut mentions);
         self.panels.iter().for_each(|panel| mentions.add_panel(*panel));
         for file in sources.files.iter().filter(|file| lang::br::is_mapping(&file.name)) {
             mentions.add(&lang::br::mapped(file), Home::Unknown);
         }
         mentions
+    }
+}
+
+impl Selection {
+    /// Adds the files that code in C of the controller includes.
+    ///
+    /// Soundness: C includes a file whatever a list names.
+    fn add_included(&self, sources: &SourceSet, mentions: &mut Mentions) {
+        let runs = |id: FileId| self.elsewhere.contains(&id) || !self.is_omitted(id);
+        let users = sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User);
+        let in_c = users.filter(|(id, file)| lang::br::is_in_c(&file.name) && runs(*id));
+        let lang::br::Included { files, missing } = lang::br::included(sources, in_c.map(|(id, _)| id));
+        for (id, file) in files.iter().filter_map(|id| Some((*id, sources.files.get(*id)?))) {
+            if !self.elsewhere.contains(&id) && self.is_omitted(id) {
+                mentions.add_program(id, &lang::br::without_own_variables(sources, file));
+            }
+        }
+        missing.into_iter().for_each(|(name, place)| mentions.add_not_included(place, name));
     }
 }
 

@@ -108,7 +108,7 @@ impl<'r> Look<'r> {
     }
 
     fn options(&self) -> LoadOptions {
-        LoadOptions { most_findings: Some(usize::MAX), dialect: self.chosen.dialect, ..LoadOptions::default() }
+        LoadOptions { most_findings: Some(usize::MAX), dialect: self.chosen.dialect, is_alone: true, ..LoadOptions::default() }
     }
 
     fn internal(&mut self, name: &str, what: &str) {

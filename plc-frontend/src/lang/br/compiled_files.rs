@@ -108,6 +108,11 @@ pub(super) fn references(sources: &SourceSet) -> References {
     found
 }
 
+/// Returns the files of other folders that the program of a folder compiles.
+pub(crate) fn compiled_from_elsewhere(sources: &SourceSet, folder: &str) -> Vec<FileId> {
+    references(sources).of_folder.remove(folder).unwrap_or_default()
+}
+
 /// Returns the files that programs of other folders compile by reference, with whether the program of this folder compiles them, too.
 pub(crate) fn compiled_beside(sources: &SourceSet, folder: &str) -> BTreeMap<FileId, bool> {
     let References { of_folder, .. } = references(sources);

@@ -8,11 +8,13 @@
 //! Source: Automation Help, "Programs" (B&R Industrial Automation).
 
 mod compiled_files;
+mod includes;
 mod interface;
 mod letter_case;
 mod mappings;
 mod operators;
 mod own_variables;
+mod panels;
 mod program;
 mod task_list;
 #[cfg(test)]
@@ -24,10 +26,12 @@ use super::{Ending, FileRole, Language};
 use crate::ast::Unit;
 use crate::text::{Diagnostic, FileId, SourceSet};
 
-pub(crate) use compiled_files::{compiled_beside, exclude};
+pub(crate) use compiled_files::{compiled_beside, compiled_from_elsewhere, exclude};
+pub(crate) use includes::{Included, included, is_in_c};
 pub use mappings::is_mapping;
 pub(crate) use mappings::mapped;
 pub(crate) use own_variables::without_own_variables;
+pub(crate) use panels::writing;
 pub(crate) use program::{INIT, init_of};
 pub use task_list::is_task_list;
 pub(crate) use task_list::listed_programs;

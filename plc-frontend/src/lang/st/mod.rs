@@ -58,7 +58,8 @@ pub(crate) const LANGUAGE: Language = Language {
     flavour: Flavour::Iec,
     accepts: |file| {
         let is_text = !file.text.contains('\0') && !file.text.trim_start().starts_with('<');
-        LANGUAGE.owns(&file.name) || (super::detection::is_unknown(&file.name) && is_text)
+        let is_other = super::detection::is_unknown(&file.name) || super::foreign::is_program_in_list(file);
+        LANGUAGE.owns(&file.name) || (is_other && is_text)
     },
     is_object: None,
     parse: |id, file| unit(id, &file.text),

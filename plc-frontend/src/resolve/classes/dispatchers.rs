@@ -38,7 +38,7 @@ impl<'a> Resolver<'a> {
         self.names.locals.push(BTreeMap::new());
         self.names.dispatchers.insert(id);
         self.dispatchers.ids.insert(site, id);
-        let target = ast::Ident::new("TARGET", prototype.name.span);
+        let target = ast::Ident::new(Pou::TARGET, prototype.name.span);
         self.project.pous[id].vars.push(Var { ty: reference, ..declarations::placeholder(&target, Section::Input) });
         let sites = [(prototype.result, Section::Result), (prototype.value, Section::Input)];
         for (ty, section) in sites.into_iter().filter_map(|(ty, section)| Some((ty?, section))) {

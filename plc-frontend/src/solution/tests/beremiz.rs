@@ -44,3 +44,22 @@ fn a_file_of_settings_lists_a_project_of_beremiz() {
     // Settings without the program beside them list nothing.
     check(&[fan[0], ("Fan/main.st", MAIN)], ":1+0", Choice::One(0));
 }
+
+/// A server of Modbus lets other devices write variables at addresses.
+#[test]
+fn a_field_bus_writes_variables_at_addresses() {
+    let settings = "<?xml version='1.0'?>\n<BeremizRoot URI_location=\"LOCAL://\"/>";
+    let bus = "<?xml version='1.0'?>\n<ModbusServerNode Local_Port_Number=\"502\"/>";
+    let plc = PLC.replace("name=\"y\"", "name=\"y\" address=\"%MX0.0.0.0\"");
+    let told = |plc: &str, node: &str| {
+        let files = [("Fan/beremiz.xml", settings), ("Fan/plc.xml", plc), ("Fan/m@modbus/s@server/confnode.xml", node)];
+        let loaded = load_isolated(&set(&files), &LoadOptions::default()).value;
+        assert!(loaded.runs);
+        let gaps = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("field bus"));
+        gaps.map(|gap| loaded.project.beside.get(&gap.span).cloned()).collect::<Vec<_>>()
+    };
+    let y = BTreeSet::from(["Main.y".to_owned()]);
+    assert_eq!(told(&plc.replace("outputVars", "localVars"), bus), [Some(crate::hir::Extent::Leaves(y))]);
+    assert_eq!(told(PLC, bus), []);
+    assert_eq!(told(&plc.replace("outputVars", "localVars"), "<?xml version='1.0'?>\n<BaseParams Name='p'/>"), []);
+}

@@ -113,3 +113,71 @@ fn programs_that_several_tasks_run() {
     check_conditions(&[other, ("Physical/C/Cpu.sw", &lists_t9), ("Logical/T9/notes.md", "A program that is not here.")], &["T9"]);
     check_conditions(&[other, ("Physical/C/Cpu.sw", &tasks("")), ("Physical/D/Cpu.sw", &tasks(""))], &[]);
 }
+
+/// The controller checks no index, and a write beside an array changes another variable.
+#[test]
+fn indices_that_another_program_computes() {
+    let check = |vars: &str, body: &str, expected: &[&str]| {
+        let code = format!("ACTION X1:\nEND_ACTION\nPROGRAM _CYCLIC\nVAR {vars} END_VAR\n{body}\nEND_PROGRAM\n");
+        check_conditions(&[("Logical/Common/X.st", &code)], expected);
+    };
+    let array = " a : ARRAY [0..3] OF INT; i, k : INT;";
+    check(array, "a[i] := 1;", &["*T2"]);
+    check(array, "a[i + 1] := 1;", &["*T2"]);
+    check(array, "a[3] := 1; k := a[i];", &[]);
+    check(array, "FOR i := 0 TO 3 DO a[i] := 1; END_FOR", &[]);
+    check(array, "FOR i := 0 TO 4 DO a[i] := 1; END_FOR", &["*T2"]);
+    check(array, "IF i >= 0 AND i <= 3 THEN a[i] := 1; END_IF", &[]);
+    // Parts that are left out.
+    check(array, "a[i] := missing;", &["*T2"]);
+    check(array, "k := missing;", &[]);
+    check(array, "a[i] := ;", &["*T2"]);
+}
+
+/// Code in C with a part that was not given can write any variable.
+#[test]
+fn code_in_c_with_a_missing_part() {
+    let check = |text: &str, others: &[(&str, &str)], expected: &[&str]| {
+        let mut files = vec![("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n"), ("Logical/T2/help.c", text)];
+        files.extend(others);
+        check_conditions(&files, expected);
+    };
+    check("#include <bur/plctypes.h>\nvoid help(void) { own = 1; }", &[], &[]);
+    check("void hide(void);\nvoid help(void) { hide(); }", &[], &["hide"]);
+    check("void hide(void);\nvoid help(void) { hide(); }", &[("Logical/T2/hide.c", "void hide(void) { own = 1; }")], &[]);
+    check("#include \"own.h\"\nvoid help(void) { SET_IT; }", &[], &["*own.h"]);
+    let header = ("Logical/Common/own.h", "#define SET_IT gF = 1");
+    check("#include \"own.h\"\nvoid help(void) { SET_IT; }", &[header], &[]);
+    let names = |others: &[(&str, &str)]| read(others).0;
+    let c = ("Logical/T2/help.c", "#include \"own.h\"\nvoid help(void) { SET_IT; }");
+    let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
+    assert!(names(&[x, c, header]).contains(&"gF".to_owned()));
+    // No list names the header.
+    assert_eq!(names(&[x, c]), [""; 0]);
+    assert_eq!(names(&[x, c, ("Logical/T2/own.h", "#define SET_IT gF = 1")]), ["gF"]);
+    assert!(names(&[x, c, ("Logical/T1/own.h", "#define SET_IT gF = 1")]).contains(&"gF".to_owned()));
+}
+
+/// Files of panels and recipes name variables that an operator writes.
+#[test]
+fn panels_and_recipes() {
+    let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
+    let check = |name: &str, text: &str, expected: &[&str]| {
+        let (_, loaded) = load(&[x, (name, text)]);
+        let told: Vec<String> = loaded.project.beside.values().map(|extent| format!("{extent:?}")).collect();
+        assert_eq!(told, expected, "{name}: {text}");
+    };
+    let binding = |mode: &str| {
+        format!(
+            "<?xml version=\"1.0\"?>\n<BindingsSet><Bindings><Binding mode=\"{mode}\"><Source xsi:type=\"opcUa\" \
+             refId=\"::AsGlobalPV:gF\"/></Binding><Binding mode=\"twoWay\"><Source refId=\"::T1:n\"/></Binding></Bindings></BindingsSet>"
+        )
+    };
+    check("Physical/C/PLC1/mappView/P.binding", &binding("twoWay"), &["Leaves({\"T1.n\", \"gF\"})"]);
+    check("Physical/C/PLC1/mappView/P.binding", &binding("oneWay"), &["Leaves({\"T1.n\"})"]);
+    let points = "<?xml version=\"1.0\"?>\n<?AutomationStudio Version=\"4.9\"?>\n<DataSource><DataPoints><DataPoint Name=\"gF\"/>\
+                  </DataPoints></DataSource>";
+    check("Logical/VCShared/DataSources/DataSource.dso", points, &["Leaves({\"gF\"})"]);
+    check("Logical/T2/T2.var", "VAR\n r : MpRecipeRegPar;\nEND_VAR\n", &["Nameable"]);
+    check("Logical/Libraries/MpRecipe/MpRecipe.fun", "FUNCTION_BLOCK MpRecipeRegPar\nEND_FUNCTION_BLOCK\n", &[]);
+}
