@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::bodies::{Body, bodies};
 use super::called_names::without_asides;
 use super::caller::CallerAccess;
-use super::index_writes::{Known, index_write};
+use super::index_writes::{FixedNames, index_write};
 use super::mentions::reached;
 use super::outside_writes::outside_writes;
 use super::text_names::words;
@@ -168,7 +168,7 @@ fn note_outside_writers(project: &mut Project, ledger: &mut Ledger, sources: &So
     let is_checked = |pou: &PouId| project.pous[*pou].origin == Origin::User && !project.byte_writers.contains(pou);
     let users: BTreeSet<PouId> = gaps.elsewhere.iter().copied().filter(is_checked).collect();
     let mut found: BTreeMap<PouId, Span> = outside_writes(project, &users).into_iter().collect();
-    let (texts, known) = (Texts::new(sources), Known::of(project, gaps.is_standard));
+    let (texts, known) = (Texts::new(sources), FixedNames::of(project, gaps.is_standard));
     note_other_strings(project, ledger, &users, gaps.bodies);
     for pou in users {
         let unmodelled = gaps.bodies[pou.index()].gaps.iter().map(|(_, span)| *span);

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use super::beside::{BESIDE_ARRAYS, declared};
 use super::beside_settings;
 use super::called_names::CalledNames;
-use super::index_writes::{Known, index_write};
+use super::index_writes::{FixedNames, index_write};
 use super::mentions::Mentions;
 use super::unread;
 use crate::hir::{Extent, PouKind, Project};
@@ -35,7 +35,7 @@ struct Texts<'t> {
     known: BTreeSet<Key>,
     is_standard: fn(&str) -> bool,
     /// Names of indices that a compiler checks; `None`: the controller checks all.
-    constants: Option<Known>,
+    constants: Option<FixedNames>,
 }
 
 /// Notes the conditions.
@@ -48,7 +48,7 @@ pub(crate) fn note(
     mentions: &Mentions,
     (is_standard, checks_indices): (fn(&str) -> bool, bool),
 ) {
-    let constants = (!checks_indices).then(|| Known::of(project, is_standard));
+    let constants = (!checks_indices).then(|| FixedNames::of(project, is_standard));
     let texts = Texts { sources, mentions, known: known(project), is_standard, constants };
     let settings = beside_settings::conditions(project, ledger, sources);
     let found =
@@ -150,7 +150,7 @@ impl Texts<'_> {
                 found.push((assumed(Span::new(place.file, 0, 0), construct, effect), Extent::All));
             }
             let is_in_c = self.has_ending(place.file, C_ENDINGS);
-            let writes = |known: &Known| {
+            let writes = |known: &FixedNames| {
                 !is_in_c && !self.is_foreign(place.file) && !is_told(*place) && index_write(&names.code, known).is_some()
             };
             if self.constants.as_ref().is_some_and(writes) && arrays.insert(place.file) {

@@ -79,10 +79,11 @@ impl CalledNames {
             if is_part {
                 found.parts.insert(key(word));
             }
+            let is_type_of_c = is_c && TYPES_OF_C.contains(&word);
             let is_name = !is_keyword(word)
+                && !is_type_of_c
                 && !OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word))
-                && !word.starts_with(|c: char| c.is_ascii_digit())
-                && !(is_c && TYPES_OF_C.contains(&word));
+                && !word.starts_with(|c: char| c.is_ascii_digit());
             let is_type =
                 gap.ends_with(':') && !is_part || ["TO", "OF"].iter().any(|word| before.eq_ignore_ascii_case(word)) && in_section;
             // A prototype of C neither calls nor declares: no statement is known.

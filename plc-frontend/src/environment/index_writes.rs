@@ -16,18 +16,18 @@ const ASSIGNING: &[&str] = &["REF", "S", "R"];
 const ACCESS: &str = "ACCESS";
 
 /// Names in a text that write no element at a computed index.
-pub(crate) struct Known {
+pub(crate) struct FixedNames {
     /// Constants, values of enumerations, and types.
     pub(crate) constants: BTreeSet<Key>,
     /// Returns whether a name is that of a function that writes none of its arguments.
     pub(crate) is_reader: fn(&str) -> bool,
 }
 
-impl Known {
+impl FixedNames {
     /// Returns the names of a project.
     ///
     /// Soundness: a name that a variable has, too, is that of no constant.
-    pub(crate) fn of(project: &Project, is_reader: fn(&str) -> bool) -> Known {
+    pub(crate) fn of(project: &Project, is_reader: fn(&str) -> bool) -> FixedNames {
         let vars = || project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
         let last = |name: &str| key(name.rsplit('.').next().unwrap_or(name));
         let mut constants: BTreeSet<Key> = vars().filter(|var| var.constant).map(|var| last(&var.name)).collect();
@@ -38,7 +38,7 @@ impl Known {
             }
         }
         vars().filter(|var| !var.constant).for_each(|var| _ = constants.remove(&last(&var.name)));
-        Known { constants, is_reader }
+        FixedNames { constants, is_reader }
     }
 }
 
@@ -47,10 +47,10 @@ const LONGEST_PATH: usize = 1000;
 
 /// Returns the place of the first element at a computed index that a text may write.
 ///
-/// Soundness: compilers check indices that are numbers or constants. An element counts as written at the left of an assignment, as an
-/// argument of a call, as the instance of a call, and anywhere in a drawing.
+/// Soundness: compilers check indices that are numbers or constants. An element counts as written at the left of an assignment, and as
+/// the instance or an argument of a call. In a drawing each one counts.
 /// Cost: linear in the text.
-pub(crate) fn index_write(code: &str, known: &Known) -> Option<usize> {
+pub(crate) fn index_write(code: &str, known: &FixedNames) -> Option<usize> {
     let text = Text::of(code, known);
     let is_drawing = is_markup(code);
     let mut opens = text.tokens.iter().enumerate().filter(|(_, (_, token))| *token == "[").map(|(at, _)| at);
@@ -64,7 +64,7 @@ pub(crate) fn index_write(code: &str, known: &Known) -> Option<usize> {
 
 /// Tokens of a text with their places.
 struct Text<'t> {
-    known: &'t Known,
+    known: &'t FixedNames,
     tokens: Vec<(usize, &'t str)>,
     /// Square brackets that belong together, both ways.
     partners: BTreeMap<usize, usize>,
@@ -75,7 +75,7 @@ struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    fn of(code: &'t str, known: &'t Known) -> Text<'t> {
+    fn of(code: &'t str, known: &'t FixedNames) -> Text<'t> {
         let tokens = tokens(code);
         let mut text = Text { known, tokens, partners: BTreeMap::new(), around: Vec::new(), n_variables: Vec::new() };
         let (mut squares, mut rounds, mut n): (Vec<usize>, Vec<usize>, usize) = (Vec::new(), Vec::new(), 0);
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn elements_that_a_text_may_write() {
-        let known = Known { constants: BTreeSet::from([key("MAX_I")]), is_reader: |name| matches!(name, "ABS" | "LIMIT") };
+        let known = FixedNames { constants: BTreeSet::from([key("MAX_I")]), is_reader: |name| matches!(name, "ABS" | "LIMIT") };
         let check = |code: &str, expected: Option<&str>| {
             let found = index_write(code, &known).map(|at| code[..at].trim_end().rsplit([' ', '\n', '(', '"']).next().unwrap());
             assert_eq!(found, expected, "{code}");

@@ -58,7 +58,7 @@ pub(crate) use bodies::bodies;
 pub(crate) use called_names::without_asides;
 pub(crate) use caller::CallerAccess;
 pub(crate) use idle::{idle, note_idle};
-pub(crate) use index_writes::{Known as KnownNames, index_write};
+pub(crate) use index_writes::{FixedNames, index_write};
 pub use initial_writes::initial_writes;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use outside_writes::outside_writes;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::load_isolated;
-use crate::environment::{KnownNames, beside_array, bodies, index_write, outside_writes, reached, without_asides};
+use crate::environment::{FixedNames, beside_array, bodies, index_write, outside_writes, reached, without_asides};
 use crate::hir::{Extent, PouId, Project};
 use crate::ids::Id;
 use crate::lang::br::{compiled_from_elsewhere, is_in_c};
@@ -27,7 +27,7 @@ pub(super) fn note(sources: &SourceSet, options: &LoadOptions, loaded: &mut Load
     }
     let solution = Solution::of(sources);
     let Choice::One(chosen) = solution.choose(options.project.as_deref()) else { return };
-    let nothing = KnownNames { constants: BTreeSet::new(), is_reader: is_standard_name };
+    let nothing = FixedNames { constants: BTreeSet::new(), is_reader: is_standard_name };
     let mut n_read = 0;
     for other in solution.beside(chosen) {
         let Some(project) = solution.projects().get(other) else { continue };
@@ -45,7 +45,7 @@ pub(super) fn note(sources: &SourceSet, options: &LoadOptions, loaded: &mut Load
 }
 
 /// Returns the first place in some files where Structured Text writes at a computed index.
-fn place(sources: &SourceSet, files: impl Iterator<Item = FileId>, known: &KnownNames) -> Option<Span> {
+fn place(sources: &SourceSet, files: impl Iterator<Item = FileId>, known: &FixedNames) -> Option<Span> {
     let texts = files.filter_map(|id| Some((id, sources.files.get(id).filter(|file| !is_in_c(&file.name))?)));
     let mut places = texts.filter_map(|(id, file)| {
         let at = index_write(&without_asides(&file.text, false), known)?;
@@ -67,7 +67,7 @@ fn read(sources: &SourceSet, options: &LoadOptions, name: &str) -> Option<Option
     if !runs || project.task.runs.is_empty() {
         return None;
     }
-    let known = KnownNames::of(&project, is_standard_name);
+    let known = FixedNames::of(&project, is_standard_name);
     let is_written = |span: Span| index_write(&without_asides(sources.text(span), false), &known).is_some();
     let left_out = left_out.iter().map(|part| part.span).filter(|span| is_written(*span));
     let running = running(&project);

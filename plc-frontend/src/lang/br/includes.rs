@@ -96,7 +96,7 @@ pub(crate) fn is_in_c(name: &str) -> bool {
 fn directives(text: &str) -> impl Iterator<Item = (&str, usize)> {
     text.match_indices('#').filter_map(|(at, _)| {
         let rest = text.get(at + 1..)?.trim_start_matches([' ', '\t']).strip_prefix(INCLUDE)?;
-        let rest = rest.strip_prefix([' ', '\t', '<', '"']).and_then(|_| Some(rest.trim_start_matches([' ', '\t'])))?;
+        let rest = rest.strip_prefix([' ', '\t', '<', '"']).map(|_| rest.trim_start_matches([' ', '\t']))?;
         let line = rest.lines().next().unwrap_or_default();
         let name = match line.chars().next()? {
             '<' => line.get(1..)?.split('>').next()?,
