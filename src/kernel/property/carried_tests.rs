@@ -55,5 +55,7 @@ fn bits_of_a_word_are_carried_one_by_one() {
     check("w.%X3 := a; q := w.%X4;", "w");
     check("w.%X3 := a; q := w = 16#8;", "w");
     check("IF a THEN w.%X3 := b; END_IF; q := w.%X3;", "w");
+    check("IF b THEN w.%X3 := FALSE; w.%X31 := FALSE; w.%X0 := TRUE; END_IF; w.%X3 := a; q := w.%X3;", "");
+    check("IF b THEN w.%X3 := FALSE; END_IF; w.%X3 := a; q := w.%X2;", "w");
     check("w := DWORD#0; w.%X3 := a; q := w.%X3;", "");
 }

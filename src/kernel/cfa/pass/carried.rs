@@ -154,7 +154,7 @@ impl Effects<'_> {
             }
             Some(parts) => {
                 for (part, low, high) in parts {
-                    effect.reads.extend(self.read(part));
+                    effect.reads.extend(part.into_iter().flat_map(|part| self.read(part)));
                     self.units.add(var, Some((low, high)), &mut effect.writes);
                 }
             }
@@ -187,19 +187,35 @@ impl Effects<'_> {
 }
 
 /// Returns the parts of a bit vector that a value replaces, with their lowest and highest bits; `None` if no bit keeps its place.
-fn replaced(pool: &ExprPool, var: VarId, e: ExprId) -> Option<Vec<(ExprId, u16, u16)>> {
-    let (mut parts, mut todo, mut keeps, mut end) = (Vec::new(), vec![e], false, 0);
-    // The lowest part comes first.
-    while let Some(part) = todo.pop() {
-        let Sort::BitVec(width) = pool.sort(part) else { return None };
-        match pool.expr(part) {
-            Expr::Concat(high, low) => {
-                todo.extend([high, low]);
-                continue;
+fn replaced(pool: &ExprPool, var: VarId, e: ExprId) -> Option<Vec<(Option<ExprId>, u16, u16)>> {
+    let (mut parts, mut todo, mut keeps, mut end) = (Vec::new(), vec![(Some(e), 0)], false, 0);
+    // The lowest part comes first; zeros have a width only.
+    while let Some((part, zeros)) = todo.pop() {
+        let width = match part.map(|part| (part, pool.sort(part), pool.expr(part))) {
+            None => {
+                parts.push((None, end, end + zeros - 1));
+                zeros
             }
-            Expr::Extract { low, of, .. } if low == end && matches!(pool.expr(of), Expr::Var(own) if own == var) => keeps = true,
-            _ => parts.push((part, end, end + width - 1)),
-        }
+            Some((_, _, Expr::Concat(high, low))) => {
+                todo.extend([(Some(high), 0), (Some(low), 0)]);
+                0
+            }
+            Some((_, _, Expr::ZeroExtend(width, inner))) => {
+                let Sort::BitVec(own) = pool.sort(inner) else { return None };
+                todo.extend([(None, width - own), (Some(inner), 0)]);
+                0
+            }
+            Some((part, Sort::BitVec(width), expr)) => {
+                match expr {
+                    Expr::Extract { low, of, .. } if low == end && matches!(pool.expr(of), Expr::Var(own) if own == var) => {
+                        keeps = true
+                    }
+                    _ => parts.push((Some(part), end, end + width - 1)),
+                }
+                width
+            }
+            Some((_, Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..), _)) => return None,
+        };
         end += width;
     }
     keeps.then_some(parts)
