@@ -3,40 +3,41 @@
 use std::collections::BTreeSet;
 
 use kernel::cfa::pass::{Dependencies, Encoding, dependencies, monolithic, reduce};
-use kernel::cfa::{Cfa, Op};
+use kernel::cfa::{Cfa, Model};
 use kernel::expr::{ExprPool, VarId};
 use kernel::property::instrument::Instrumented;
 use kernel::smt::{Interrupt, Sat, solver_for};
-use plc_frontend::hir::Project;
+use plc_frontend::Loaded;
+use plc_frontend::environment::frozen;
+use plc_frontend::hir::Leaf;
 
 /// Milliseconds of the question; without an answer the values count.
 const PATIENCE: u64 = 5_000;
 
 /// Returns the cone of influence. In programs whose variables others write between two cycles, it has no value of the cycle before
 /// if one cycle decides alone.
-pub(super) fn depends(project: &Project, instrumented: &Instrumented) -> Dependencies {
+pub(super) fn depends(loaded: &Loaded, model: &Model, instrumented: &Instrumented) -> Dependencies {
     let cfa = instrumented.strict_cfa();
     let mut depends = dependencies(&instrumented.pool, &cfa);
-    if project.tags_are_outputs && !depends.carried.is_empty() && holds_alone(&instrumented.pool, cfa, &depends.carried) {
-        depends.carried.clear();
+    if loaded.project.tags_are_outputs && !depends.carried.is_empty() {
+        let leaves = loaded.project.leaves();
+        let frozen = frozen(&loaded.project, &leaves, loaded.entry_is_chosen);
+        let kept: BTreeSet<&str> = frozen.into_iter().map(|at| leaves[at].name.as_str()).collect();
+        let keeps = |leaf: &Leaf| leaf.constant || kept.contains(leaf.name.as_str());
+        let kept = model.leaves.iter().filter(|(leaf, _)| keeps(leaf)).map(|(_, var)| *var).collect();
+        if holds_alone(&instrumented.pool, cfa, &depends.carried, &kept) {
+            depends.carried.clear();
+        }
     }
     depends
 }
 
-/// Returns whether no cycle reaches the error location, whatever values the carried variables have at its beginning. Those that
-/// no step writes keep their initial values.
+/// Returns whether no cycle reaches the error location, whatever values the carried variables have at its beginning. Those in `kept`
+/// have their initial values: conditions of their own say so.
 ///
-/// Soundness: then every run is safe in which something else writes these variables between two cycles.
-fn holds_alone(pool: &ExprPool, mut cfa: Cfa, carried: &BTreeSet<VarId>) -> bool {
-    let mut written: BTreeSet<VarId> = BTreeSet::new();
-    for edge in cfa.edges.iter() {
-        match &edge.op {
-            Op::Assign(var, _) | Op::Havoc(var) => written.extend([*var]),
-            Op::Block(block) => written.extend(block.updates.iter().map(|(var, _)| *var)),
-            Op::Skip | Op::Assume(_) => {}
-        }
-    }
-    cfa.initial.retain(|var, _| !carried.contains(var) || !written.contains(var));
+/// Soundness: then every run is safe in which something else writes the other variables between two cycles.
+fn holds_alone(pool: &ExprPool, mut cfa: Cfa, carried: &BTreeSet<VarId>, kept: &BTreeSet<VarId>) -> bool {
+    cfa.initial.retain(|var, _| !carried.contains(var) || kept.contains(var));
     let mut reduced = reduce(pool, &cfa, Encoding::Lbe);
     let system = monolithic(&mut reduced.pool, &reduced.cfa);
     if system.pc.is_some() {

@@ -164,7 +164,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let is_looked_at =
         [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
     if is_looked_at.contains(&decision.word) && !request.search.is_claim {
-        decision.depends = Some(carried::depends(&request.loaded.project, &instrumented));
+        decision.depends = Some(carried::depends(request.loaded, request.model, &instrumented));
     }
     if !notes.is_empty() {
         notes.extend(decision.reason.take());
@@ -232,7 +232,7 @@ fn turn_around(decision: &mut Decision) -> Option<String> {
 pub fn cone(loaded: &Loaded, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Option<Dependencies> {
     let model = model_for(&loaded.project, model, claim).ok()?;
     let instrumented = instrument(&loaded.project, &model, claim, assumptions).ok()?;
-    Some(carried::depends(&loaded.project, &instrumented))
+    Some(carried::depends(loaded, &model, &instrumented))
 }
 
 fn not_modelled(e: &ModelError) -> Decision {
