@@ -21,7 +21,7 @@ fn told(tags: &str, rungs: &str, rows: &str) -> String {
         own("q"),
         own("x")
     );
-    let sources = vec![SourceText { name: "p.L5X".into(), text: text.into() }];
+    let sources = vec![SourceText { name: "p.L5X".into(), text }];
     let spec = Specification::from_yaml(&format!("{rows}\nrequirements: [{{ never: q }}]")).unwrap();
     let understood = understand(&Job::new(sources, spec, Task::Verify, Limits::default()));
     let findings = &understood.outcome.import.diagnostics;

@@ -162,7 +162,10 @@ impl Dialect {
         if self.id == DialectId::Logix {
             // STRING is a structure there, with the LEN and DATA of the export.
             let rules = "integers are computed at 32 bits, assignments cut values to the width of their target";
-            return Some(format!("The program is read as {}: {rules}; a STRING holds up to 82 characters.", self.title));
+            return Some(format!(
+                "The program is read as {}: {rules}; a STRING holds up to 82 characters. Panels and messages write no tag within a scan.",
+                self.title
+            ));
         }
         let mut parts = vec![match self.arithmetic {
             Arithmetic::OfOperands => "integers are computed at the width of their operands",

@@ -111,6 +111,8 @@ pub enum Enable {
     SkipsBody,
     /// Modelled as a call that is skipped.
     ControllerDependent,
+    /// EN and ENO are names of parameters like all others.
+    NoMeaning,
 }
 
 /// Right side of AND and OR of truth values.

@@ -219,6 +219,8 @@ const LOGIX: Dialect = Dialect {
     halves: Halves::ToEven,
     visibility: Visibility::Everywhere,
     tags_are_outputs: true,
+    // EnableIn and EnableOut are those of an Add-On Instruction.
+    enable: Enable::NoMeaning,
     // The controller keeps every tag.
     retention: Retention::Settings,
     ..IEC

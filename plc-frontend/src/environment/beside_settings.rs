@@ -3,6 +3,7 @@
 //! | settings | variables that others may write |
 //! |---|---|
 //! | field bus of Beremiz: other devices read and write its addresses | those at addresses that are no inputs |
+//! | system and clock memory of TIA Portal | tags at these addresses |
 //! | recipes of B&R: code registers variables by name | all that other code can name |
 
 use std::collections::BTreeSet;
@@ -10,9 +11,9 @@ use std::collections::BTreeSet;
 use super::beside_files::{Condition, assumed};
 use super::called_names::without_asides;
 use super::mentions::is_located;
-use crate::hir::{Extent, Kind, Project};
-use crate::lang::{BUS_OF_BEREMIZ, has_ending};
-use crate::text::{Ledger, Origin, SourceSet, Span};
+use crate::hir::{Address, AddressArea, AddressSize, Extent, Kind, Leaf, Project, Root};
+use crate::lang::{BUS_OF_BEREMIZ, SYSTEM_KEEPS, SYSTEM_WRITES, has_ending};
+use crate::text::{Ignored, Ledger, Origin, SourceSet, Span};
 
 /// Beginning of the names of the blocks that register variables for recipes.
 const RECIPES: &str = "mpreciperegpar";
@@ -21,7 +22,48 @@ const DECLARATIONS: &[&str] = &["fun", "typ"];
 
 /// Returns the conditions.
 pub(super) fn conditions(project: &Project, ledger: &Ledger, sources: &SourceSet) -> Vec<Condition> {
-    bus(project, ledger).into_iter().chain(recipes(sources)).collect()
+    bus(project, ledger).into_iter().chain(recipes(sources)).chain(system_memory(project, ledger, sources)).collect()
+}
+
+/// Returns the conditions about tags at the addresses of the system memory and the clock memory of TIA Portal.
+///
+/// Soundness: the tags of the system are variables of their own, so another tag at such an address does not see what the system writes.
+fn system_memory(project: &Project, ledger: &Ledger, sources: &SourceSet) -> Vec<Condition> {
+    let rows = ledger.ignored.iter().filter(|row| [SYSTEM_KEEPS, SYSTEM_WRITES].contains(&row.why.as_str()));
+    let leaves = project.leaves();
+    let condition = |row: &Ignored| {
+        let byte = memory_byte(sources.text(row.span))?;
+        let others = leaves.iter().filter(|leaf| is_at(project, leaf, byte));
+        let others: BTreeSet<String> = others.map(|leaf| leaf.name.clone()).collect();
+        let construct = format!("no tag but those of the system is at %MB{byte}");
+        let effect = "the system writes this byte, and other tags at its address are modelled as memory of their own";
+        (!others.is_empty()).then(|| (assumed(row.span, construct, effect), Extent::Leaves(others)))
+    };
+    rows.filter_map(condition).collect()
+}
+
+/// Returns the byte of an address in %M: `%M0.3`, `%MB0`.
+fn memory_byte(text: &str) -> Option<u32> {
+    let rest = text.trim().trim_start_matches('%').trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    rest.split('.').next()?.trim().parse().ok()
+}
+
+/// Returns whether a leaf lies at a byte of %M.
+fn is_at(project: &Project, leaf: &Leaf, byte: u32) -> bool {
+    let address = if let Root::Global(global) = leaf.root { project.globals[global].address.as_ref() } else { None };
+    match address {
+        None => is_located(project, leaf),
+        Some(Address { area: AddressArea::Memory, size, path }) => {
+            let length = match size {
+                AddressSize::Bit | AddressSize::Byte => 1,
+                AddressSize::Word => 2,
+                AddressSize::DWord => 4,
+                AddressSize::LWord => 8,
+            };
+            path.first().is_none_or(|first| (*first..first.saturating_add(length)).contains(&byte))
+        }
+        Some(_) => false,
+    }
 }
 
 /// Returns the condition about the field buses of a project of Beremiz.

@@ -73,6 +73,18 @@ fn bodies_that_are_not_read() {
     check("<ST><![CDATA[x := TRUE;]]></ST>", Some("Main"), &[]);
 }
 
+#[test]
+fn blocks_of_tia_portal_without_their_source() {
+    let block = "<?xml version=\"1.0\" encoding=\"utf-8\"?><Document><Engineering version=\"V18\"/><SW.Blocks.FC ID=\"0\"><AttributeList>\
+        <IsKnowHowProtected>true</IsKnowHowProtected><Interface><Sections><Section Name=\"Temp\"/></Sections></Interface><Name>FK</Name>\
+        <Number>30</Number><ProgrammingLanguage>LAD</ProgrammingLanguage></AttributeList></SW.Blocks.FC></Document>";
+    let organization = |name: &str, body: &str| format!("ORGANIZATION_BLOCK \"{name}\"\nBEGIN\n{body}\nEND_ORGANIZATION_BLOCK\n");
+    let data = "DATA_BLOCK \"D\"\nVAR g : Bool; END_VAR\nBEGIN\nEND_DATA_BLOCK\n";
+    let main = format!("{data}{}", organization("Main", "\"D\".g := FALSE;"));
+    let files = [("Main.scl", main.as_str()), ("Main_1.scl", &organization("Main_1", "\"FK\"();")), ("FK.xml", block)];
+    assert!(conditions(&files, Some("Main")).contains(&"*FK".to_owned()), "{:?}", conditions(&files, Some("Main")));
+}
+
 /// A drawing that is not read and names the program may call it at any time.
 #[test]
 fn drawings_that_name_the_entry() {

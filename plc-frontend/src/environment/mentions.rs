@@ -292,9 +292,10 @@ impl Mentions {
         let targets: Vec<&Place> = project.references.values().flatten().map(|target| &target.place).collect();
         for (leaf, written) in leaves.iter().zip(&mut written) {
             let is_of_block = matches!(leaf.root, Root::Instance(_)) && !is_of_program(project, leaf);
-            *written = (is_handed_on && is_of_block)
-                || self.may_write(project, leaf, &inside, &lost)
-                || targets.iter().any(|target| leads_to(target, leaf));
+            *written = !leaf.name.ends_with(crate::lang::br::DONE)
+                && (is_handed_on && is_of_block
+                    || self.may_write(project, leaf, &inside, &lost)
+                    || targets.iter().any(|target| leads_to(target, leaf)));
         }
         share(leaves, &mut written, |a, b| a || b);
         written

@@ -38,6 +38,7 @@ impl Names {
         self.addresses |= has_elements;
         self.data_blocks |= has_elements;
         let mut before = "";
+        let comments = LineComments::of(&text);
         let takes_address = words(&text).any(|word| ADDRESS.iter().any(|taker| taker.eq_ignore_ascii_case(word)));
         for word in words(&text) {
             if stands_alone(&text, word, takes_address) {
@@ -53,7 +54,7 @@ impl Names {
             }
             before = word;
             self.data_blocks |= is_in_data_block(word);
-            if is_divided || is_behind_point(&text, word) {
+            if is_divided || is_behind_point(&text, word, &comments) {
                 self.parts.insert(key(word));
             }
             self.names.insert(key(word));
@@ -93,14 +94,33 @@ impl Names {
     }
 }
 
+/// Places of the signs that begin comments up to the end of their line, and of the ends of lines.
+struct LineComments {
+    begins: Vec<usize>,
+    ends: Vec<usize>,
+}
+
+impl LineComments {
+    fn of(text: &str) -> LineComments {
+        let places = |sign: &str| text.match_indices(sign).map(|(at, _)| at).collect();
+        LineComments { begins: places("//"), ends: places("\n") }
+    }
+
+    /// Returns whether a line has a comment that begins before a place of it.
+    fn is_before(&self, place: usize) -> bool {
+        let last = |places: &[usize], least: usize| places.partition_point(|at| at + least <= place).checked_sub(1);
+        let begin = last(&self.begins, 2).and_then(|at| self.begins.get(at));
+        begin.is_some_and(|begin| last(&self.ends, 1).and_then(|at| self.ends.get(at)).is_none_or(|end| end < begin))
+    }
+}
+
 /// Returns whether a word of a text stands behind a point, with blanks, quotes, backticks and `#` between them.
-fn is_behind_point(text: &str, word: &str) -> bool {
+fn is_behind_point(text: &str, word: &str, comments: &LineComments) -> bool {
     let start = word.as_ptr() as usize - text.as_ptr() as usize;
     let before = text.get(..start).unwrap_or_default();
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '#' | '`'));
     // C has an arrow. A comment may stand between.
-    let is_behind_comment =
-        before.ends_with("*)") || before.ends_with("*/") || before.lines().last().is_some_and(|line| line.contains("//"));
+    let is_behind_comment = before.ends_with("*)") || before.ends_with("*/") || comments.is_before(before.len());
     before.ends_with('.') || before.ends_with("->") || is_behind_comment
 }
 
@@ -236,6 +256,7 @@ mod tests {
         check("#x.&quot;y z&quot; := THIS^.\n  w", "w y");
         check("a..b (* 1. c *) d->e", "b c d e");
         check("Main.`n` := 1", "n");
+        check("a. // b\n c := d;\ne /// f\n/ g", "b c f");
         check("<Component Name=\"DB\"/><Component Name=\"n\"/>", "component db n name");
     }
 }

@@ -29,6 +29,7 @@ const HIDDEN: &[&str] = &[
     "network in an unknown language",
     "chart on one of several sheets",
     "routine in a language that is not known",
+    "body of a know-how-protected block",
     "POU without a body",
     "method without a body",
     "action without a body",

@@ -1,16 +1,16 @@
 //! Conditions of requirements and assumptions: BOOL expressions over the whole state.
 
 use super::Loaded;
-use super::names::tables::key;
+use super::names::tables::{Local, key};
 use super::types::elementary;
 use crate::ast::walk::Node;
 use crate::ast::{self, Name};
-use crate::hir::{Expr, ExprKind, TypeId, walk};
+use crate::hir::{Expr, ExprKind, PouId, TypeId, walk};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::rule::side_effect;
-use crate::text::{Diagnostic, Origin, Parsed, SourceFile, codes};
+use crate::text::{Diagnostic, Key, Origin, Parsed, SourceFile, codes};
 
 /// Reads a condition called `name` and adds its text to the sources.
 ///
@@ -83,6 +83,12 @@ impl Resolver<'_> {
     }
 }
 
+/// Returns the name of a program that runs and declares a variable of this name.
+fn with_own<'l>(loaded: &'l Loaded, name: &Key) -> Option<&'l str> {
+    let has_own = |pou: PouId| matches!(loaded.names.locals[pou.0 as usize].get(name), Some(Local::Var(_) | Local::Broken));
+    loaded.project.instances.iter().find(|instance| has_own(instance.pou)).map(|instance| instance.name.as_str())
+}
+
 /// Returns errors for names of a condition that may mean another variable than the reader thinks: a local name (`#x`) that is also the
 /// name of a global variable, or a name behind that of a library.
 fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
@@ -101,6 +107,12 @@ fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
             let message = format!("`#{}` is local, and a global variable has the same name", root.text);
             let finding = Diagnostic::error("P1037", root.span, message, "the global one would be read");
             found.push(finding.help(format!("write it with its block: `Block.{}`", root.text)));
+        } else if let Some(program) = loaded.names.globals.get(&name).and_then(|_| with_own(loaded, &name)) {
+            let message = format!("`{}` is a global variable, and `{program}` has a variable of this name", root.text);
+            let finding = Diagnostic::error(codes::AMBIGUOUS_NAME, root.span, message, "which one?");
+            let help =
+                format!("`{program}.{}` is that of the program; the global one needs its list, or another name", root.text);
+            found.push(finding.help(help));
         }
     });
     found

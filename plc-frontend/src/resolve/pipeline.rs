@@ -40,7 +40,7 @@ pub(crate) struct Given {
     /// Names that the files declare, or may declare, besides those in their syntax trees.
     pub(crate) declared: DeclaredNames,
     /// Systems of the files, where many resolutions share the files.
-    pub(crate) systems: Option<Arc<BTreeMap<FileId, DialectId>>>,
+    pub(crate) systems: Option<Arc<Systems>>,
     /// Names in programs that are not read and run beside this one on its controller.
     pub(crate) elsewhere: Mentions,
     /// The project and its libraries.
@@ -104,12 +104,7 @@ pub(crate) fn load_units(
         }
     };
 
-    let systems = match given.systems {
-        _ if options.dialect.is_some() => Arc::default(),
-        Some(systems) => systems,
-        None => Arc::new(crate::dialect::systems(&sources, crate::lang::dialects(&sources))),
-    };
-    resolver.note_needed_files(&sources, &units, &systems);
+    resolver.note_needed_files(&sources, &units, &systems(&sources, options, given.systems));
     // The parsers' findings and the resolver's are listed together.
     diagnostics.extend(resolver.findings.take_diagnostics());
     for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
@@ -125,6 +120,7 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
         resolver.note_other_starts(&units);
+        resolver.note_enabled_entry();
     }
     let not_read = not_read(&resolver, &units, &resolved.starts);
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
@@ -151,6 +147,18 @@ pub(crate) fn load_units(
     let (interval_ns, inferred) = (resolved.interval_ns, Vec::new());
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
+}
+
+/// Engineering systems of files.
+type Systems = BTreeMap<FileId, DialectId>;
+
+/// Returns the engineering systems whose files there are; none where the dialect is chosen.
+fn systems(sources: &SourceSet, options: &LoadOptions, given: Option<Arc<Systems>>) -> Arc<Systems> {
+    match given {
+        _ if options.dialect.is_some() => Arc::default(),
+        Some(systems) => systems,
+        None => Arc::new(crate::dialect::systems(sources, crate::lang::dialects(sources))),
+    }
 }
 
 /// Gives syntax trees their final form, which every later phase reads; returns the first calls of charts.

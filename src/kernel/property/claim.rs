@@ -73,6 +73,22 @@ impl Claim {
             Claim::Assert(_) | Claim::Unreached(_) | Claim::Executed(_) | Claim::Never(_) => Vec::new(),
         }
     }
+    /// Returns the conditions about the beginning of a cycle.
+    pub fn beginnings(&self) -> Vec<&Expr> {
+        match self {
+            Claim::DuringCycle { at_start, .. } => vec![at_start],
+            Claim::Temporal { when, then } => when.iter().chain([then]).flat_map(Formula::beginnings).collect(),
+            Claim::Reachable(goal) | Claim::Repeatable(goal) => goal.beginnings(),
+            Claim::Implication { .. }
+            | Claim::Invariant(_)
+            | Claim::Forbidden(_)
+            | Claim::BetweenCycles { .. }
+            | Claim::Assert(_)
+            | Claim::Unreached(_)
+            | Claim::Executed(_)
+            | Claim::Never(_) => Vec::new(),
+        }
+    }
     /// Returns the sites that a model must have for it.
     pub fn marks(&self) -> Marks {
         match self {

@@ -65,6 +65,15 @@ impl Formula {
     pub fn as_now(&self) -> Option<&Expr> {
         if let Formula::Now(expr) = self { Some(expr) } else { None }
     }
+    /// Returns the conditions about the beginning of a cycle.
+    pub fn beginnings(&self) -> Vec<&Expr> {
+        match self {
+            Formula::Now(_) => Vec::new(),
+            Formula::Began(expr) => vec![expr],
+            Formula::Not(a) | Formula::Previous(a) | Formula::Once(a) | Formula::Held(a, _) => a.beginnings(),
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::Since(a, b) => [a.beginnings(), b.beginnings()].concat(),
+        }
+    }
     /// Returns the conditions in it, in reading order.
     pub fn conditions(&self) -> Vec<&Expr> {
         match self {

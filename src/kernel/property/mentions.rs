@@ -16,6 +16,11 @@ pub(super) fn only_other_than_inputs(condition: &Expr, project: &Project) -> boo
     !leaves.is_empty() && !leaves.iter().any(|leaf| leaf.is_given(0))
 }
 
+/// Returns whether the condition has a variable that the environment does not give in each cycle.
+pub(super) fn has_other_than_inputs(condition: &Expr, project: &Project) -> bool {
+    mentioned(&[condition], project).iter().any(|leaf| !leaf.is_given(1))
+}
+
 /// Returns whether an assumption restricts the start of the run: it is about memory with an arbitrary start. The program writes
 /// that memory, so in later cycles the assumption would end runs silently.
 pub fn is_about_start(assumption: &Expr, project: &Project) -> bool {

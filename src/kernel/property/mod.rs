@@ -24,6 +24,8 @@ pub mod mentions;
 mod monitor;
 pub mod past;
 pub mod pattern;
+#[cfg(test)]
+mod prescan_tests;
 pub mod rejected;
 pub mod requirements;
 pub mod shared_variable;

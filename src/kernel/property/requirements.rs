@@ -6,6 +6,7 @@ use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::hir::Expr;
 use plc_frontend::lang::parse_expression;
+use plc_frontend::ledger::{Gap, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{FileId, Span};
 
@@ -117,7 +118,10 @@ pub fn requirements(
         taken.insert(id.clone());
         used.insert(id.clone());
         match one(requirement, i, id.clone(), loaded, &mut problems) {
-            Some(checked) if problems.is_empty() => stated.requirements.push(checked),
+            Some(checked) if problems.is_empty() => {
+                note_prescan(&checked.claim, loaded);
+                stated.requirements.push(checked);
+            }
             Some(_) | None => stated.rejected.push(Rejected::of(requirement, id, stated.requirements.len(), problems)),
         }
     }
@@ -127,6 +131,20 @@ pub fn requirements(
     add_checks(spec, applicable, loaded, &mut stated);
     stated.reject_duplicates();
     stated
+}
+
+/// Notes the condition of a requirement about the beginning of a cycle, where a prescan comes before the first one: the model has
+/// the prescan behind the beginning of its first cycle.
+fn note_prescan(claim: &Claim, loaded: &mut Loaded) {
+    if !loaded.project.tags_are_outputs {
+        return;
+    }
+    let of_tags = |condition: &&&Expr| mentions::has_other_than_inputs(condition, &loaded.project);
+    let Some(span) = claim.beginnings().iter().find(of_tags).map(|condition| condition.span) else { return };
+    let construct = "values at the beginning of the first scan are those before the prescan".to_owned();
+    let effect =
+        "the prescan clears outputs, one-shots and timers; on the controller it ends before the first scan begins".to_owned();
+    loaded.ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
 }
 
 /// Returns the problem of an assumption about values that the program computes. It would end the runs with other values.

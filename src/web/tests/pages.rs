@@ -29,7 +29,7 @@ async fn from_an_upload_to_a_counterexample_by_forms_and_links() {
         "<h1>Hall 3</h1>",
         "1 POU with 8 statements.",
         "⚠ 1 construct not modelled exactly",
-        "<td>SIN</td>",
+        "<td data-label=\"Construct\">SIN</td>",
         "its result may be any value from -1 to 1",
         "<code>ValveFB</code> <span class=\"type\">BOOL</span>",
         "`Starts` is never read",

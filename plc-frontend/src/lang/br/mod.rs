@@ -32,7 +32,7 @@ pub use mappings::is_mapping;
 pub(crate) use mappings::mapped;
 pub(crate) use own_variables::without_own_variables;
 pub(crate) use panels::writing;
-pub(crate) use program::{INIT, init_of};
+pub(crate) use program::{DONE, INIT, init_of};
 pub use task_list::is_task_list;
 pub(crate) use task_list::listed_programs;
 pub(crate) use unread_parts::unread_diagram;

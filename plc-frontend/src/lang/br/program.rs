@@ -16,8 +16,8 @@ pub(crate) const INIT: &str = "_INIT";
 const CYCLIC: &str = "_CYCLIC";
 /// Part of a program that runs once, when it is stopped.
 const EXIT: &str = "_EXIT";
-/// Variable that is true after the first part has run.
-const DONE: &str = "__initialised";
+/// Variable that is true after the first part has run. No text names it.
+pub(crate) const DONE: &str = "__initialised";
 
 /// Makes a PROGRAM of the parts in each folder that has one of them. It has the name of the folder.
 pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<Diagnostic>) {

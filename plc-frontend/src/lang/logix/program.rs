@@ -168,8 +168,11 @@ impl Reader {
         let alone = target_routine(program).filter(|_| attribute(program, "Use").as_deref() == Some("Context"));
         if let Some(routine) = alone {
             let is_whole = attribute(routine, "Use").as_deref() == Some("Target");
-            let words = "rungs that are exported without the others of their routine: they run alone";
-            self.note(if is_whole { "routine that is exported without its program: it runs alone" } else { words }, span);
+            let words = "rungs that are exported without the others of their routine: they run alone, in each scan";
+            self.note(
+                if is_whole { "routine that is exported without its program: it runs alone, in each scan" } else { words },
+                span,
+            );
         }
         let main = alone.and_then(|routine| attribute(routine, "Name")).or_else(|| attribute(program, "MainRoutineName"));
         let main = main.unwrap_or_default();

@@ -12,6 +12,7 @@ const LAST: i128 = 1_000;
 const DISABLED: &str = "it is inhibited";
 
 /// Reason of the condition of a program that does not run.
+const PERIOD: &str = "cycles are whole milliseconds, and the task runs more or less often than others on the controller";
 const STANDS: &str = "no program of the export runs on the controller, and each is verified as if it ran";
 
 /// Program that a task does not run.
@@ -113,10 +114,12 @@ impl Reader {
                     self.note("period of a task: it runs in every cycle", span);
                     return vec![setting("PRIORITY", Literal::Int(priority), span)];
                 };
-                if rate.fract() != 0.0 {
-                    self.note("period of a task with parts of a millisecond: they are left out", span);
+                let whole_ms = rate.round().max(1.0);
+                if rate.to_bits() != whole_ms.to_bits() {
+                    let condition = format!("the period of a task, {rate} ms, is {whole_ms} ms");
+                    self.assumption(condition, PERIOD, span);
                 }
-                let period = Literal::Duration { ns: rate.trunc() as i128 * 1_000_000, long: false };
+                let period = Literal::Duration { ns: whole_ms as i128 * 1_000_000, long: false };
                 vec![setting("INTERVAL", period, span), setting("PRIORITY", Literal::Int(priority), span)]
             }
             Some("CONTINUOUS") => vec![setting("PRIORITY", Literal::Int(LAST), span)],

@@ -12,6 +12,10 @@ use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::{Diagnostic, Span, key};
 
+/// Reasons why the addresses of tags of the system are not used.
+pub(crate) const SYSTEM_KEEPS: &str = "the system keeps its value";
+pub(crate) const SYSTEM_WRITES: &str = "the system writes it: it may have any value in every cycle, whatever its address says";
+
 /// Tags of the clock memory and the system memory, as TIA Portal names them.
 const SYSTEM_MEMORY: &[&str] = &[
     "System_Byte",
@@ -156,7 +160,7 @@ impl Reader<'_> {
         };
         if let Some(value) = truth {
             variable.init = Some(Initializer::value(Expr::truth(value, span)));
-            self.unit.ignore(span, format!("address of `{name}`"), "the system keeps its value");
+            self.unit.ignore(span, format!("address of `{name}`"), SYSTEM_KEEPS);
             return true;
         }
         if !SYSTEM_MEMORY.iter().any(|n| n.eq_ignore_ascii_case(name)) {
@@ -168,8 +172,7 @@ impl Reader<'_> {
         let is_byte = name.to_ascii_lowercase().ends_with("_byte");
         let (size, path) = if is_byte { (AddressSize::Byte, vec![byte]) } else { (AddressSize::Bit, vec![byte, 0]) };
         variable.address = Some((Address { area: AddressArea::Input, size, path }, span));
-        let why = "the system writes it: it may have any value in every cycle, whatever its address says";
-        self.unit.ignore(span, format!("address of `{name}`"), why);
+        self.unit.ignore(span, format!("address of `{name}`"), SYSTEM_WRITES);
         true
     }
 

@@ -21,6 +21,8 @@ mod tests;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+pub(crate) use block::{SYSTEM_KEEPS, SYSTEM_WRITES};
+
 use super::common::findings::Findings;
 use super::common::lexer::Flavour;
 use super::common::starts_with_tag;

@@ -209,6 +209,28 @@ fn data_blocks_types_and_tags() {
 }
 
 #[test]
+fn tags_at_addresses_of_the_system_have_a_condition() {
+    let tag = |name: &str, ty: &str, address: &str| {
+        format!(
+            "<SW.Tags.PlcTag><AttributeList><DataTypeName>{ty}</DataTypeName><LogicalAddress>{address}</LogicalAddress><Name>{name}</Name></AttributeList></SW.Tags.PlcTag>"
+        )
+    };
+    let check = |system: String, own: String, expected: &[&str]| {
+        let tags = document(&format!(
+            "<SW.Tags.PlcTagTable><AttributeList><Name>Tags</Name></AttributeList><ObjectList>{system}{own}</ObjectList></SW.Tags.PlcTagTable>"
+        ));
+        let loaded = loaded(&[("Main.xml", main_with("")), ("Tags.xml", tags)]);
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps, expected, "{own}");
+    };
+    let clock = || tag("Clock_Byte", "Byte", "%MB0");
+    check(clock(), tag("own", "Bool", "%M0.3"), &["no tag but those of the system is at %MB0"]);
+    check(clock(), tag("own", "Bool", "%M1.3"), &[]);
+    check(clock(), String::new(), &[]);
+    check(tag("AlwaysTRUE", "Bool", "%M1.2"), tag("own", "Word", "%MW0"), &["no tag but those of the system is at %MB1"]);
+}
+
+#[test]
 fn what_is_not_modelled_is_a_gap() {
     let check = |network: &str, words: &str| {
         let loaded = loaded(&[("Main.xml", main_with(network))]);

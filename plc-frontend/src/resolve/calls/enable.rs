@@ -59,7 +59,7 @@ impl Resolver<'_> {
                 Enable::SkipsCall | Enable::ControllerDependent if !is_true(en) => {
                     self.dialect.note_disabled(&mut self.findings, Behaviour::DisabledResult, &name.root.text, false, span)
                 }
-                Enable::SkipsCall | Enable::ControllerDependent => {}
+                Enable::SkipsCall | Enable::ControllerDependent | Enable::NoMeaning => {}
             }
         } else if !is_true(en) && args.iter().any(|arg| !is_enable(arg) && !matches!(arg, Arg::Output { .. })) {
             self.dialect.note_disabled(&mut self.findings, Behaviour::DisabledInputs, &name.root.text, false, span);
@@ -97,7 +97,7 @@ impl Resolver<'_> {
 
     /// Splits EN and ENO from the other arguments; `None` without them, or if the callee has parameters of these names.
     fn split<'e>(&self, scope: Scope, name: &Name, args: &'e [Arg]) -> Option<Arguments<'e>> {
-        if !name.path.is_empty() || args.iter().all(|arg| !is_enable(arg)) {
+        if self.dialect.enable == Enable::NoMeaning || !name.path.is_empty() || args.iter().all(|arg| !is_enable(arg)) {
             return None;
         }
         let called = self.names.called(&self.project, scope, name)?;

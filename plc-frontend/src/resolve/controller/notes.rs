@@ -153,7 +153,7 @@ impl Dialect {
     pub(crate) fn note_disabled(&self, findings: &mut Findings, open: Behaviour, name: &str, is_drawn: bool, span: Span) {
         let differs = match self.enable {
             // Siemens skips the call. CODESYS and TwinCAT skip it, too, according to their manuals.
-            Enable::SkipsCall => false,
+            Enable::SkipsCall | Enable::NoMeaning => false,
             Enable::ControllerDependent => true,
             // Boxes are lowered before the dialect is known, so their calls are skipped in every dialect.
             Enable::SkipsBody => is_drawn,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::ast;
-use crate::hir::{Extent, PouId, PouKind};
+use crate::hir::{Extent, PouId, PouKind, Section, Var};
 use crate::resolve::classes::inheritance;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
@@ -121,6 +121,20 @@ impl Resolver<'_> {
         self.findings.record_assumed(*span, "other programs of the task run before this one".to_owned(), effect);
         self.project.beside.insert(*span, Extent::Nameable);
         Some(*span)
+    }
+
+    /// Notes an Add-On Instruction that is the entry and has no logic for rungs that are FALSE: each scan calls it on one that is TRUE.
+    pub(crate) fn note_enabled_entry(&mut self) {
+        let runs: Vec<PouId> = self.project.task.runs.iter().map(|run| self.project.instances[*run].pou).collect();
+        for pou in runs.into_iter().map(|pou| &self.project.pous[pou]) {
+            let is_enable = |var: &Var| var.section == Section::Input && var.name.eq_ignore_ascii_case("EnableIn");
+            if self.project.tags_are_outputs && pou.kind == PouKind::FunctionBlock && !pou.vars.iter().any(is_enable) {
+                let construct = format!("each scan calls `{}` on a rung that is TRUE", pou.name);
+                let effect = "on a rung that is FALSE its logic is not executed, and its outputs keep their values";
+                self.findings.record_assumed(pou.span, construct, effect);
+                self.project.beside.insert(pou.span, Extent::Entry);
+            }
+        }
     }
 
     /// Notes an entry that no task runs in each cycle, though the files have tasks.

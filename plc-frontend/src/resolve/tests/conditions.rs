@@ -148,3 +148,21 @@ FUNCTION_BLOCK "Ctl" VAR_OUTPUT q : Bool; m : Int; END_VAR BEGIN
     check("\"G 1\".nix = 3", "P2004@1:7");
     check("\"G 1.n = 1", "P1004@1:1");
 }
+
+#[test]
+fn names_of_a_global_and_of_a_program_are_ambiguous() {
+    let mut loaded = loaded(
+        "VAR_GLOBAL g, h : BOOL; END_VAR\nPROGRAM Main\nVAR g : BOOL; END_VAR\nVAR_EXTERNAL h : BOOL; END_VAR\nEND_PROGRAM\n",
+    );
+    let mut check = |text: &str, expected: &str| {
+        let parsed = condition(&mut loaded.value, "requirement r1", text);
+        let found = match &parsed.value {
+            Some(e) => show_expr(&loaded.value.project, e),
+            None => summary(&loaded.value.sources, &parsed.diagnostics, 1),
+        };
+        assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
+    };
+    check("g", "P2008@1:1");
+    check("Main.g", "#Main.g");
+    check("h", "@h");
+}

@@ -171,12 +171,15 @@ impl Effects<'_> {
             if !seen.insert(e) {
                 continue;
             }
-            match self.pool.expr(e) {
-                Expr::Var(var) => self.units.add(var, None, &mut found),
-                Expr::Extract { high, low, of } if let Expr::Var(var) = self.pool.expr(of) => {
-                    self.units.add(var, Some((low, high)), &mut found);
-                }
-                expr => todo.extend(expr.children()),
+            let expr = self.pool.expr(e);
+            if let Expr::Var(var) = expr {
+                self.units.add(var, None, &mut found);
+            } else if let Expr::Extract { high, low, of } = expr
+                && let Expr::Var(var) = self.pool.expr(of)
+            {
+                self.units.add(var, Some((low, high)), &mut found);
+            } else {
+                todo.extend(expr.children());
             }
         }
         found.sort_unstable();
@@ -206,11 +209,11 @@ fn replaced(pool: &ExprPool, var: VarId, e: ExprId) -> Option<Vec<(Option<ExprId
                 0
             }
             Some((part, Sort::BitVec(width), expr)) => {
-                match expr {
-                    Expr::Extract { low, of, .. } if low == end && matches!(pool.expr(of), Expr::Var(own) if own == var) => {
-                        keeps = true
-                    }
-                    _ => parts.push((Some(part), end, end + width - 1)),
+                let stays = |low, of| low == end && matches!(pool.expr(of), Expr::Var(own) if own == var);
+                if matches!(expr, Expr::Extract { low, of, .. } if stays(low, of)) {
+                    keeps = true;
+                } else {
+                    parts.push((Some(part), end, end + width - 1));
                 }
                 width
             }

@@ -2,6 +2,7 @@
 
 mod aliases;
 mod connections;
+mod enable;
 mod entry_arrays;
 mod flags;
 mod flow;

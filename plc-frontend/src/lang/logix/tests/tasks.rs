@@ -53,6 +53,10 @@ fn programs_run_in_the_order_of_their_tasks() {
     // The slow task has the higher priority.
     let slow = task("Slow", &periodic("20", 1), &["Second"]);
     assert_eq!(copies(&format!("{fast}{slow}")).0, [5, 5, 2, 2]);
+    // Periods are whole milliseconds.
+    let short = |rate: &str| copies(&task("T", &periodic(rate, 1), &["First", "Second"])).1;
+    assert!(short("0.5").contains("the period of a task, 0.5 ms, is 1 ms") && short("1.9").contains("is 2 ms"));
+    assert!(!short("2").contains("the period of a task"));
     // The continuous task is the last one.
     let last = task("Last", "Type=\"CONTINUOUS\"", &["First"]);
     assert_eq!(copies(&format!("{last}{}", task("Slow", &periodic("10", 15), &["Second"]))).0, [5, 1, 2, 3]);
