@@ -5,6 +5,7 @@
 //! | `TcRpcEnable` (TwinCAT) | call the method |
 //! | `OPC.UA.DA` (TwinCAT), unless `OPC.UA.DA.Access` is 1 | write the variable |
 //! | `symbol` with `write` or `readwrite` (CODESYS) | write the variable |
+//! | `S7.extern=ReadWrite` (SIMATIC AX) | write the variable |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,6 +84,13 @@ pub(crate) fn extend(project: &mut Project, writers: Vec<OutsideWriter>) {
 
 /// Returns the access that a pragma gives.
 fn access(words: &str) -> Option<Access> {
+    if let Some((_, value)) = words.split_once('=').filter(|(name, _)| name.trim().eq_ignore_ascii_case("S7.extern")) {
+        return match value.trim().to_ascii_lowercase().as_str() {
+            "hidden" => None,
+            "readonly" => Some(Access::ReadOnly),
+            _ => Some(Access::Write),
+        };
+    }
     let rest = words.get(..9).filter(|word| word.eq_ignore_ascii_case("attribute")).and_then(|_| words.get(9..))?;
     let mut quoted = rest.split('\'').skip(1).step_by(2).map(str::trim);
     let (name, value) = (quoted.next()?.to_ascii_lowercase(), quoted.next().unwrap_or_default().to_ascii_lowercase());
@@ -133,6 +141,8 @@ mod tests {
         check(&main("{attribute 'OPC.UA.DA' := '1'}\n{attribute 'OPC.UA.DA.Access' := '3'}\ny : INT; z : INT;"), y);
         check(&main("{attribute 'OPC.UA.DA' := '1'}\n{attribute 'OPC.UA.DA.Access' := '1'}\ny : INT; z : INT;"), &[]);
         check(&main("{attribute 'OPC.UA.DA' := '0'}\ny, z : INT;"), &[]);
+        check(&main("{S7.extern=ReadWrite}\ny : INT; z : INT;"), y);
+        check(&main("{S7.extern=ReadOnly}\ny, z : INT;"), &[]);
         check(&main("{attribute 'symbol' := 'readwrite'}\ny AT %QW0 : INT; z : INT;"), y);
         check(&main("{attribute 'symbol' := 'read'}\ny, z : INT;"), &[]);
         check(&main("{attribute 'OPC.UA.DA' := '1'}\ny, z : INT;"), &["Leaves({\"Main.y\", \"Main.z\"})"]);
