@@ -7,7 +7,8 @@ use super::home::home;
 use super::lost::Lost;
 use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
-use crate::environment::{Home, Mentions};
+use crate::environment::{Home, Mentions, without_asides};
+use crate::lang::{C_ENDINGS, has_ending};
 use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
@@ -163,9 +164,15 @@ impl<'s> Isolation<'s> {
         }
     }
 
-    /// Returns whether the last word of a file of structured text ends no declaration: the file may be cut.
+    /// Returns whether the last word of a file of structured text ends no declaration, or a file in C does not close what it opens: the
+    /// file may be cut.
     fn ends_early(&self, span: Span) -> bool {
         let Some(file) = self.sources.files.get(span.file) else { return false };
+        if has_ending(&file.name, C_ENDINGS) {
+            let code = without_asides(&file.text, true);
+            let is_open = file.text.rsplit_once("/*").is_some_and(|(_, comment)| !comment.contains("*/"));
+            return is_open || code.matches('{').count() != code.matches('}').count();
+        }
         let text = file.text.trim_start_matches('\u{feff}').trim();
         let last = text.trim_end_matches(';').trim_end().rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next();
         let ends = last.is_some_and(|word| {

@@ -152,6 +152,11 @@ fn code_in_c_with_a_missing_part() {
     let c = ("Logical/T2/help.c", "#include \"own.h\"\nvoid help(void) { SET_IT; }");
     let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
     assert!(names(&[x, c, header]).contains(&"gF".to_owned()));
+    // A library in C that is whole names nothing else.
+    let library = |text: &'static str| names(&[x, ("Logical/Lib/DoIt.c", text)]);
+    assert_eq!(library("int DoIt(int i) { return i; }"), [""; 0]);
+    assert!(library("int DoIt(int i) { return i;").contains(&"gF".to_owned()));
+    assert!(library("int DoIt(int i) { return i; } /* gN").contains(&"gF".to_owned()));
     // No list names the header.
     assert_eq!(names(&[x, c]), [""; 0]);
     assert_eq!(names(&[x, c, ("Logical/T2/own.h", "#define SET_IT gF = 1")]), ["gF"]);
