@@ -82,7 +82,7 @@ fn blocks_of_tia_portal_without_their_source() {
     let data = "DATA_BLOCK \"D\"\nVAR g : Bool; END_VAR\nBEGIN\nEND_DATA_BLOCK\n";
     let main = format!("{data}{}", organization("Main", "\"D\".g := FALSE;"));
     let files = [("Main.scl", main.as_str()), ("Main_1.scl", &organization("Main_1", "\"FK\"();")), ("FK.xml", block)];
-    assert!(conditions(&files, Some("Main")).contains(&"*FK".to_owned()), "{:?}", conditions(&files, Some("Main")));
+    assert!(conditions(&files, Some("Main")).contains(&"FK".to_owned()), "{:?}", conditions(&files, Some("Main")));
 }
 
 /// A drawing that is not read and names the program may call it at any time.

@@ -102,12 +102,14 @@ fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
             let finding = Diagnostic::error(codes::NOT_MODELLED, root.span, message, "a library");
             found.push(finding.help("copy the value to a variable of the project, and name that one"));
         }
-        let is_local = text.as_bytes().get(root.span.start as usize) == Some(&b'#');
+        let sign = text.as_bytes().get(root.span.start as usize).copied();
+        // Sources of Siemens have signs for local and for global names.
+        let (is_local, is_global) = (sign == Some(b'#'), sign == Some(b'"'));
         if is_local && loaded.names.globals.contains_key(&key(&root.text)) {
             let message = format!("`#{}` is local, and a global variable has the same name", root.text);
             let finding = Diagnostic::error("P1037", root.span, message, "the global one would be read");
             found.push(finding.help(format!("write it with its block: `Block.{}`", root.text)));
-        } else if let Some(program) = loaded.names.globals.get(&name).and_then(|_| with_own(loaded, &name)) {
+        } else if !is_global && let Some(program) = loaded.names.globals.get(&name).and_then(|_| with_own(loaded, &name)) {
             let message = format!("`{}` is a global variable, and `{program}` has a variable of this name", root.text);
             let finding = Diagnostic::error(codes::AMBIGUOUS_NAME, root.span, message, "which one?");
             let help =

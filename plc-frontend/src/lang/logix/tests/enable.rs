@@ -5,11 +5,10 @@ use super::*;
 /// Returns an export in which `Inv` gives the negation of its input `from` to its output `to`, with a call for each scan.
 fn inverter(from: &str, to: &str) -> String {
     let parameter = |name: &str, usage: &str| {
-        format!(
-            "<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\" Required=\"true\" Visible=\"true\"/>"
-        )
+        let is_own = !name.starts_with("Enable");
+        format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\" Required=\"{is_own}\"/>")
     };
-    let enables = "<Parameter Name=\"EnableIn\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"Input\" Required=\"false\"/>";
+    let enables = parameter("EnableIn", "Input") + &parameter("EnableOut", "Output");
     let logic = routine("Logic", &format!("XIO({from})OTE({to});"));
     let instruction = format!(
         "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Inv\"><Parameters>{enables}{}{}</Parameters><Routines>{logic}\
