@@ -34,6 +34,8 @@ const AGAIN: Duration = Duration::from_millis(500);
 const PULL: Duration = Duration::from_secs(10);
 /// Time after which a run that does not fit goes to another agent.
 const PASS_ON: Duration = Duration::from_secs(2);
+/// Longest time for the last sign of life.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Settings of an agent.
 #[derive(Clone, Debug)]
@@ -153,7 +155,11 @@ impl Agent {
     async fn slot(self: Arc<Self>) {
         let mut told = String::new();
         while !self.drain.is_cancelled() {
-            match self.broker.job_consumer(&self.settings.build).await {
+            let found = tokio::select! {
+                () = self.drain.cancelled() => break,
+                found = self.broker.job_consumer(&self.settings.build) => found,
+            };
+            match found {
                 Ok(consumer) => {
                     told.clear();
                     if let Err(error) = self.take(&consumer).await {
@@ -273,7 +279,11 @@ pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<()
     let files = Files::open(settings.cache.clone(), settings.cache_bytes)
         .map_err(|error| format!("{}: {error}", settings.cache.display()))?;
     let binary = Binary::new(&settings.program, &settings.binary);
-    let broker = Broker::connect(&settings.broker, &settings.name).await?;
+    // A broker that is absent keeps no agent from its end.
+    let broker = tokio::select! {
+        () = drain.cancelled() => return Ok(()),
+        broker = Broker::connect(&settings.broker, &settings.name) => broker?,
+    };
     let n_slots = settings.slots.max(1);
     info!("agent {} takes runs from {}, {n_slots} at the same time", settings.name, settings.broker.url);
     let agent = Arc::new(Agent {
@@ -294,7 +304,10 @@ pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<()
         () = async { while slots.join_next().await.is_some() {} } => {}
         () = async { tokio::join!(agent.live(), agent.obey()); } => {}
     }
-    agent.say_sign().await;
-    let _ = agent.broker.client.flush().await;
+    let farewell = async {
+        agent.say_sign().await;
+        let _ = agent.broker.client.flush().await;
+    };
+    let _ = tokio::time::timeout(FAREWELL, farewell).await;
     Ok(())
 }

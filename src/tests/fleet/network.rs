@@ -155,3 +155,13 @@ fn agents_whose_clocks_are_wrong_by_days_keep_their_runs_and_answer_the_same() {
     }
     check_all(&server, &queue(&server, 20..22), 60);
 }
+
+#[test]
+fn an_agent_whose_broker_is_absent_ends_when_it_is_told_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut waiting = agent(dir.path(), "waiting", "nats://127.0.0.1:1", &[]);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(waiting.0.try_wait().unwrap().is_none());
+    waiting.signal("TERM");
+    assert_eq!(wait_for("the end of the agent", 10, || waiting.0.try_wait().unwrap()).code(), Some(0));
+}
