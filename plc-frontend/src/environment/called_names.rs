@@ -180,6 +180,18 @@ pub(crate) fn without_asides(text: &str, is_c: bool) -> String {
     code
 }
 
+/// Returns whether a text of C closes what it opens, and ends behind a statement, a body or a directive.
+///
+/// Soundness: a file that is cut between two functions is whole in itself.
+pub(crate) fn is_whole_c(text: &str) -> bool {
+    let is_open = text.rsplit_once("/*").is_some_and(|(_, comment)| !comment.contains("*/"));
+    let code = without_asides(text, true);
+    let end = code.trim_end();
+    let has_directive = || end.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#'));
+    let is_ended = end.is_empty() || end.ends_with([';', '}']) || has_directive();
+    !is_open && is_ended && code.matches('{').count() == code.matches('}').count()
+}
+
 /// Returns the length of a text up to the end of an aside, with the end.
 fn end_of(text: &str, close: &str, escape: Option<char>) -> Option<usize> {
     let Some(escape) = escape else { return text.find(close).map(|end| end + close.len()) };
@@ -194,6 +206,17 @@ fn end_of(text: &str, close: &str, escape: Option<char>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_c_that_are_cut() {
+        let check = |text: &str, expected: bool| assert_eq!(is_whole_c(text), expected, "{text}");
+        for text in ["", "/* a */", "int f(int i) { return i; }", "int f(int i);\n#endif /* A_H */\n", "char c = '{';"] {
+            check(text, true);
+        }
+        for text in ["int f(int i) { return i;", "int f(int i);\nint", "int a; /* g = 1;", "char *s = \"a; }"] {
+            check(text, false);
+        }
+    }
 
     #[test]
     fn calls_types_and_declarations() {

@@ -55,7 +55,7 @@ pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use beside::{Runs as RunsBeside, beside_array, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
 pub(crate) use bodies::bodies;
-pub(crate) use called_names::without_asides;
+pub(crate) use called_names::{is_whole_c, without_asides};
 pub(crate) use caller::CallerAccess;
 pub(crate) use idle::{idle, note_idle};
 pub(crate) use index_writes::{FixedNames, index_write};

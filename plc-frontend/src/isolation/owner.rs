@@ -7,7 +7,7 @@ use super::home::home;
 use super::lost::Lost;
 use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
-use crate::environment::{Home, Mentions, without_asides};
+use crate::environment::{Home, Mentions, is_whole_c};
 use crate::lang::{C_ENDINGS, has_ending};
 use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
@@ -169,9 +169,7 @@ impl<'s> Isolation<'s> {
     fn ends_early(&self, span: Span) -> bool {
         let Some(file) = self.sources.files.get(span.file) else { return false };
         if has_ending(&file.name, C_ENDINGS) {
-            let code = without_asides(&file.text, true);
-            let is_open = file.text.rsplit_once("/*").is_some_and(|(_, comment)| !comment.contains("*/"));
-            return is_open || code.matches('{').count() != code.matches('}').count();
+            return !is_whole_c(&file.text);
         }
         let text = file.text.trim_start_matches('\u{feff}').trim();
         let last = text.trim_end_matches(';').trim_end().rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next();

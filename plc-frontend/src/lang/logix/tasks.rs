@@ -11,8 +11,9 @@ const LAST: i128 = 1_000;
 /// Reason why a program that is inhibited itself does not run.
 const DISABLED: &str = "it is inhibited";
 
-/// Reason of the condition of a program that does not run.
+/// Reason of the condition of a task whose period is rounded.
 const PERIOD: &str = "cycles are whole milliseconds, and the task runs more or less often than others on the controller";
+/// Reason of the condition of a program that does not run.
 const STANDS: &str = "no program of the export runs on the controller, and each is verified as if it ran";
 
 /// Program that a task does not run.

@@ -3,7 +3,7 @@
 use super::show::show_expr;
 use crate::resolve::testing::{loaded, summary};
 use crate::text::{Origin, SourceSet};
-use crate::{LoadOptions, condition, load};
+use crate::{LoadOptions, Loaded, condition, load};
 
 const SOURCE: &str = "VAR_GLOBAL
  Total : INT; s : ANY_NUM;
@@ -120,6 +120,17 @@ fn a_program_does_not_hide_its_variable_of_the_same_name() {
     check("Motor", None);
 }
 
+/// Checks a condition as it is resolved, or the place of its error.
+#[track_caller]
+fn check_condition(loaded: &mut Loaded, text: &str, expected: &str) {
+    let parsed = condition(loaded, "requirement r1", text);
+    let found = match &parsed.value {
+        Some(e) => show_expr(&loaded.project, e),
+        None => summary(&loaded.sources, &parsed.diagnostics, 1),
+    };
+    assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
+}
+
 /// Names in quotes are accepted as in sources of Siemens and in rows of the environment.
 #[test]
 fn names_may_be_quoted_where_the_dialect_quotes_them() {
@@ -131,14 +142,7 @@ FUNCTION_BLOCK "Ctl" VAR_OUTPUT q : Bool; m : Int; END_VAR BEGIN
     sources.add("ctl.scl", source);
     let mut loaded = load(&sources, &LoadOptions { entry: Some("Ctl".to_owned()), ..LoadOptions::default() });
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
-    let mut check = |text: &str, expected: &str| {
-        let parsed = condition(&mut loaded.value, "requirement r1", text);
-        let found = match &parsed.value {
-            Some(e) => show_expr(&loaded.value.project, e),
-            None => summary(&loaded.value.sources, &parsed.diagnostics, 1),
-        };
-        assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
-    };
+    let mut check = |text: &str, expected: &str| check_condition(&mut loaded.value, text, expected);
     check("\"G 1\".n = 1", "(@G_1.n = 1:INT)");
     check("#q --> \"Ctl\".q", "(NOT #Ctl.q OR #Ctl.q)");
     check("\"Ctl\".m = 3", "(#Ctl.m = 3:INT)");
@@ -154,14 +158,7 @@ fn names_of_a_global_and_of_a_program_are_ambiguous() {
     let mut loaded = loaded(
         "VAR_GLOBAL g, h : BOOL; END_VAR\nPROGRAM Main\nVAR g : BOOL; END_VAR\nVAR_EXTERNAL h : BOOL; END_VAR\nEND_PROGRAM\n",
     );
-    let mut check = |text: &str, expected: &str| {
-        let parsed = condition(&mut loaded.value, "requirement r1", text);
-        let found = match &parsed.value {
-            Some(e) => show_expr(&loaded.value.project, e),
-            None => summary(&loaded.value.sources, &parsed.diagnostics, 1),
-        };
-        assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
-    };
+    let mut check = |text: &str, expected: &str| check_condition(&mut loaded.value, text, expected);
     check("g", "P2008@1:1");
     check("Main.g", "#Main.g");
     check("h", "@h");
