@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::io::AsyncReadExt as _;
 
+use super::link::Faults;
 use super::message::Build;
 use super::seal::Seal;
 use super::settings::BrokerSettings;
@@ -54,18 +55,40 @@ pub(super) struct Broker {
     pub(super) client: Client,
     pub(super) context: Context,
     pub(super) seal: Seal,
+    faults: Faults,
     ack_wait: Duration,
 }
 
 impl Broker {
     pub(super) async fn connect(settings: &BrokerSettings, name: &str) -> Result<Broker, String> {
-        let client = settings.connect(name).await?;
+        let faults = Faults::new(settings);
+        let client = settings.connect(name, faults.clone()).await?;
         let context = jetstream::ContextBuilder::new().timeout(Duration::from_secs(5)).build(client.clone());
-        Ok(Broker { client, context, seal: settings.seal.clone(), ack_wait: settings.ack_wait })
+        Ok(Broker { client, context, seal: settings.seal.clone(), faults, ack_wait: settings.ack_wait })
+    }
+
+    /// Returns why there is no connection, in one sentence; `None` if there is one.
+    pub(super) fn absence(&self) -> Option<String> {
+        self.faults.absence(&self.client)
+    }
+
+    /// Returns why there is no connection, with the file that it is about, for the log of this machine.
+    pub(super) fn absence_with_file(&self) -> Option<String> {
+        let file = self.faults.file().map(|file| format!(" ({})", file.display()));
+        self.absence().map(|words| words + &file.unwrap_or_default())
+    }
+
+    /// Makes what is missing at the broker. The error is why it takes nothing: without a connection it comes at once.
+    pub(super) async fn prepared(&self, build: &Build) -> Result<(), String> {
+        if let Some(absence) = self.absence() {
+            return Err(absence);
+        }
+        let prepared = self.prepare(build).await;
+        prepared.map_err(|error| self.absence().unwrap_or_else(|| format!("the broker does not answer: {error}")))
     }
 
     /// Makes what is missing at the broker: after its first start, or after it has lost its disk.
-    pub(super) async fn prepare(&self, build: &Build) -> Result<(), String> {
+    async fn prepare(&self, build: &Build) -> Result<(), String> {
         let queue = |name: &str, subject: &str| Config {
             name: name.to_owned(),
             subjects: vec![subject.to_owned()],
@@ -75,14 +98,7 @@ impl Broker {
         };
         let jobs = Config { max_messages_per_subject: 1, discard_new_per_subject: true, ..queue(JOBS, "scanproof.job.>") };
         let jobs = self.context.get_or_create_stream(jobs).await.map_err(|error| format!("{JOBS}: {error}"))?;
-        let consumer = pull::Config {
-            durable_name: Some(consumer_name(build)),
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: self.ack_wait,
-            filter_subject: format!("scanproof.job.{}.>", build.name()),
-            max_ack_pending: 20_000,
-            ..pull::Config::default()
-        };
+        let consumer = self.job_consumer_config(build);
         jobs.get_or_create_consumer(&consumer_name(build), consumer).await.map_err(|error| format!("{JOBS}: {error}"))?;
         let reports = queue(REPORTS, "scanproof.report.>");
         self.context.get_or_create_stream(reports).await.map_err(|error| format!("{REPORTS}: {error}"))?;
@@ -93,6 +109,42 @@ impl Broker {
             self.context.create_object_store(bucket).await.map_err(|error| format!("{BUCKET}: {error}"))?;
         }
         Ok(())
+    }
+
+    fn job_consumer_config(&self, build: &Build) -> pull::Config {
+        pull::Config {
+            durable_name: Some(consumer_name(build)),
+            description: Some(self.mark()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.ack_wait,
+            filter_subject: format!("scanproof.job.{}.>", build.name()),
+            max_ack_pending: 20_000,
+            ..pull::Config::default()
+        }
+    }
+
+    /// Returns the mark of the token: agents with another one have another mark. It says nothing else.
+    fn mark(&self) -> String {
+        self.seal.name(b"mark of the token")
+    }
+
+    /// Puts the mark of this token at the consumer of the runs: a service of another token may have made it.
+    pub(super) async fn put_mark(&self, build: &Build) -> Result<(), String> {
+        let consumer = self.job_consumer(build).await?;
+        let config = &consumer.cached_info().config;
+        if config.description == Some(self.mark()) {
+            return Ok(());
+        }
+        // Its patience stays: it counts from the first start on.
+        let renewed = pull::Config { ack_wait: config.ack_wait, ..self.job_consumer_config(build) };
+        let renewed = self.context.create_consumer_on_stream(renewed, JOBS).await;
+        renewed.map(|_| ()).map_err(|error| format!("{JOBS}: {error}"))
+    }
+
+    /// Returns whether a consumer of runs has the mark of another token.
+    pub(super) fn is_of_another_token(&self, consumer: &PullConsumer) -> bool {
+        // Earlier services put none.
+        consumer.cached_info().config.description.as_ref().is_some_and(|mark| *mark != self.mark())
     }
 
     /// Returns the consumer of the runs of a build; an error if the server of this build has not made it.

@@ -13,6 +13,7 @@ mod broker;
 pub mod cell;
 pub mod cells;
 pub mod dispatcher;
+mod link;
 pub mod message;
 mod objects;
 pub mod registry;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions};
 
+use super::link::Faults;
 use super::seal::Seal;
 
 /// Fewest characters of the fleet's token.
@@ -42,6 +43,9 @@ impl BrokerSettings {
         if token.chars().count() < LEAST_TOKEN_CHARS {
             return Err(format!("the token of the fleet has at least {LEAST_TOKEN_CHARS} characters"));
         }
+        if !url.starts_with("nats://") && !url.starts_with("tls://") {
+            return Err(format!("broker `{url}`: an address is nats://HOST:4222 or tls://HOST:4222"));
+        }
         let address: async_nats::ServerAddr = url.parse().map_err(|error| format!("broker `{url}`: {error}"))?;
         if address.username().is_some() || address.password().is_some() {
             return Err("credentials of the broker stand in a file, not in its address".to_owned());
@@ -67,8 +71,8 @@ impl BrokerSettings {
             .ok_or_else(|| format!("{}: neither an nkey seed, nor name:password, nor a .creds file", file.display()))
     }
 
-    /// Connects. A broker that is absent is tried again for ever.
-    pub(super) async fn connect(&self, name: &str) -> Result<Client, String> {
+    /// Connects. A broker that is absent is tried again for ever; `faults` hear why.
+    pub(super) async fn connect(&self, name: &str, faults: Faults) -> Result<Client, String> {
         // Only the first call has an effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut options = match self.read_credentials()? {
@@ -83,6 +87,10 @@ impl BrokerSettings {
         let delay = |attempts: usize| Duration::from_millis(100 * (1 << attempts.min(5)) as u64);
         options
             .name(name)
+            .event_callback(move |event| {
+                faults.hear(&event);
+                async {}
+            })
             // Answers to requests arrive below this name: permissions name it.
             .custom_inbox_prefix("_INBOX.scanproof")
             .retry_on_initial_connect()
@@ -131,5 +139,9 @@ mod tests {
         assert!(new("tls://broker.plant.local:4222", &long).is_ok());
         assert!(new("nats://127.0.0.1:4222", "short").unwrap_err().contains("24 characters"));
         assert!(new("nats://a:b@127.0.0.1:4222", &long).unwrap_err().contains("in a file"));
+        for url in ["", "foo", "broker:4222", "http://broker", "nats://"] {
+            let error = new(url, &long).unwrap_err();
+            assert!(error.contains(&format!("broker `{url}`")), "{error}");
+        }
     }
 }

@@ -72,10 +72,13 @@ pub(super) fn agent_needs(strategy: &str) -> AgentNeeds {
     serde_json::from_str::<Strategy>(strategy).map(|strategy| strategy.agent).unwrap_or_default()
 }
 
-/// Returns why no agent takes a waiting job; `None` if one does, or if there is no fleet.
+/// Returns why no agent takes a job that waits, or works on one that began; `None` if one does, or if there is no fleet.
 pub(super) fn waits_for_an_agent(state: &AppState, job: &StoredJob) -> Option<String> {
-    let fleet = state.fleet.as_ref().filter(|_| job.state == JobState::Queued)?;
+    let fleet = state.fleet.as_ref().filter(|_| !job.state.is_final())?;
     let needs = agent_needs(&job.strategy);
+    if job.state != JobState::Queued {
+        return fleet.idles(&job.id, job.memory_mb, &needs);
+    }
     let is_for_agents = !needs.is_empty() || state.config.quick_s < job.wall_s;
     fleet.lacks(job.memory_mb, &needs).filter(|_| is_for_agents)
 }

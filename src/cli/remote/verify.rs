@@ -134,7 +134,13 @@ fn checked(remote: &Remote<'_>, args: &RemoteVerifyArgs, mut program: Program) -
     if !args.quiet && !args.json {
         complain(&format!("{}: {}", program.name, remote.page(&format!("/runs/{id}"))));
     }
+    let mut told = Value::Null;
     while is_open(&run) {
+        if run["waits_for"] != told && !args.quiet && !args.json {
+            told = run["waits_for"].clone();
+            let why = told.as_str().map_or("the run goes on".to_owned(), |why| format!("the run waits: {why}"));
+            complain(&format!("{}: {why}", program.name));
+        }
         run = match waited(remote, &id) {
             Ok(run) => run,
             Err(failure) if failure.code == 130 => {

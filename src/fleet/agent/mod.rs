@@ -34,6 +34,9 @@ const AGAIN: Duration = Duration::from_millis(500);
 const PULL: Duration = Duration::from_secs(10);
 /// Time after which a run that does not fit goes to another agent.
 const PASS_ON: Duration = Duration::from_secs(2);
+/// Warning of an agent whose token is not that of the service.
+const OTHER_TOKEN: &str =
+    "the service has another token: it cannot read this agent (setting `fleet-token`, file of SCANPROOF_FLEET_TOKEN_FILE)";
 /// Longest time for the last sign of life.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -161,16 +164,23 @@ impl Agent {
             };
             match found {
                 Ok(consumer) => {
-                    told.clear();
+                    let is_strange = self.broker.is_of_another_token(&consumer);
+                    if is_strange && told != OTHER_TOKEN {
+                        warn!("{OTHER_TOKEN}");
+                    }
+                    told = if is_strange { OTHER_TOKEN.to_owned() } else { String::new() };
                     if let Err(error) = self.take(&consumer).await {
+                        let error = self.broker.absence_with_file().unwrap_or(error);
                         warn!("no run was taken: {error}");
                         self.pause().await;
                     }
                 }
                 Err(error) => {
-                    if told != error {
-                        warn!("no server of this build gives runs: {error}");
-                        told = error;
+                    let absence = self.broker.absence_with_file();
+                    let words = absence.unwrap_or_else(|| format!("no service of this build gives runs to this broker: {error}"));
+                    if told != words {
+                        warn!("{words}");
+                        told = words;
                     }
                     self.pause().await;
                 }

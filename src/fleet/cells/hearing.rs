@@ -32,10 +32,8 @@ pub(super) async fn hear(campaign: Weak<Shared>, settings: BrokerSettings) {
 /// Looks at the broker now and then, and makes what it has lost.
 async fn watch(campaign: &Weak<Shared>, broker: &Broker) {
     while let Some(shared) = campaign.upgrade() {
-        let state = match broker.prepare(&shared.own).await {
-            Ok(()) => Ok(broker.clone()),
-            Err(error) => Err(format!("the broker does not answer: {error}")),
-        };
+        let prepared = broker.prepared(&shared.own).await;
+        let state = prepared.map(|()| broker.clone()).map_err(|error| broker.absence_with_file().unwrap_or(error));
         let (was_ready, is_ready) = (lock(&shared.broker).is_ok(), state.is_ok());
         if was_ready != is_ready {
             // It may have lost its disk.

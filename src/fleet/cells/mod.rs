@@ -211,7 +211,8 @@ impl Cells {
     }
 
     fn broker(&self) -> Result<Broker, String> {
-        lock(&self.0.broker).clone()
+        let broker = lock(&self.0.broker).clone()?;
+        broker.absence().map_or(Ok(broker), Err)
     }
 
     async fn stop(&self, work: &Work) {

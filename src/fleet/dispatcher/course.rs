@@ -20,6 +20,8 @@ use crate::run::job::{Fact, Job};
 const MOST_STARTS: usize = 4;
 /// Time of work after which a run gets helpers. Most runs have ended by then.
 const HELP_AFTER: Duration = Duration::from_millis(500);
+/// Time after a report in which its agent counts as at work: its sign of life may come later.
+const JUST: Duration = Duration::from_secs(3);
 /// Greatest number of a part that a report may bring up.
 const MOST_PARTS: u32 = 10_000;
 /// Most bytes of the evidence that agents get.
@@ -104,6 +106,7 @@ impl Drop for Course<'_> {
     fn drop(&mut self) {
         lock(&self.fleet.0.waiting).remove(&self.start);
         lock(&self.fleet.0.refused).remove(&self.start);
+        lock(&self.fleet.0.idle).remove(&self.start.0);
     }
 }
 
@@ -151,6 +154,7 @@ impl Course<'_> {
             }
             self.publish().await;
             self.look_at_helpers().await;
+            self.look_at_agents();
             let pause = if !self.is_published || 0 < self.wanted.most_helpers { AGAIN } else { LOOK };
             let message = tokio::select! {
                 biased;
@@ -242,6 +246,19 @@ impl Course<'_> {
                 warn!(job.id = %id, "run {id} is not at the broker yet: {error}");
                 lock(&self.fleet.0.refused).insert(self.start.clone(), error);
             }
+        }
+    }
+
+    /// Takes note whether an agent works on this run that began.
+    fn look_at_agents(&self) {
+        let parts = std::iter::once(0).chain(self.helpers.keys().copied());
+        let is_recent = self.last_sign.elapsed() < JUST;
+        let works = is_recent || parts.into_iter().any(|part| self.fleet.works_on(&self.work(part)));
+        let mut idle = lock(&self.fleet.0.idle);
+        if 0 < self.n_starts && !works {
+            idle.insert(self.start.0.clone());
+        } else {
+            idle.remove(&self.start.0);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The server hears the broker and its agents: it makes what the broker has lost, and gives reports to their runs.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use async_nats::jetstream::message::Acker;
@@ -7,7 +8,7 @@ use tokio::sync::mpsc::error::SendError;
 use tokio_stream::StreamExt as _;
 use tracing::{info, warn};
 
-use super::{AGAIN, Arrived, Fleet, LOOK, Message, Start, lock};
+use super::{AGAIN, Arrived, Fleet, LOOK, Message, NOT_YET, Start, lock};
 use crate::fleet::broker::{Broker, REPORTS, SIGNS, STOP, read_report_subject};
 use crate::fleet::message::{Report, ReportContent, SignOfLife, Stop};
 use crate::fleet::settings::BrokerSettings;
@@ -16,6 +17,8 @@ use crate::fleet::settings::BrokerSettings;
 const MOST_PARKED: usize = 10_000;
 /// Most reports of one start that wait.
 const MOST_PARKED_EACH: usize = 1_000;
+/// Most agents of another token that the log names.
+const MOST_STRANGERS: usize = 100;
 
 impl Fleet {
     /// Connects, and hears agents for ever.
@@ -35,20 +38,24 @@ impl Fleet {
 
     /// Looks at the broker now and then, and makes what it has lost.
     async fn watch(&self, broker: &Broker) {
+        let mut before = Some(NOT_YET.to_owned());
         loop {
-            let state = match broker.prepare(&self.0.own).await {
-                Ok(()) => Ok(broker.clone()),
-                Err(error) => Err(format!("the broker does not answer: {error}")),
-            };
-            let (before, now) = (self.trouble(), state.as_ref().err().cloned());
-            if before.is_some() != now.is_some() {
+            let state = broker.prepared(&self.0.own).await.map(|()| broker.clone());
+            let now = state.as_ref().err().cloned();
+            if before != now {
                 match &now {
                     None => info!("the broker takes runs"),
-                    Some(error) => warn!("{error}"),
+                    Some(error) => warn!("{}", broker.absence_with_file().as_ref().unwrap_or(error)),
+                }
+                if now.is_none()
+                    && let Err(error) = broker.put_mark(&self.0.own).await
+                {
+                    warn!("agents cannot see whether their token is that of this service: {error}");
                 }
                 // It may have lost its disk.
                 self.0.objects.clear();
             }
+            before.clone_from(&now);
             *lock(&self.0.broker) = state;
             self.0.changed.notify_waiters();
             tokio::time::sleep(if now.is_some() { AGAIN } else { LOOK }).await;
@@ -56,6 +63,7 @@ impl Fleet {
     }
 
     async fn hear_signs(&self, broker: &Broker) {
+        let mut strangers = BTreeSet::new();
         loop {
             let Ok(mut signs) = broker.client.subscribe(SIGNS).await else {
                 tokio::time::sleep(AGAIN).await;
@@ -69,7 +77,14 @@ impl Fleet {
                         self.stop_again(broker, &sign).await;
                         lock(&self.0.registry).hear(sign);
                     }
-                    None => self.count(2, 1),
+                    None => {
+                        self.count(2, 1);
+                        let name = message.subject.as_str().trim_start_matches("scanproof.agent.").to_owned();
+                        // Names come from outside.
+                        if strangers.len() < MOST_STRANGERS && strangers.insert(name.clone()) {
+                            warn!("agent {name} has another token: its signs of life cannot be read");
+                        }
+                    }
                 }
                 self.0.changed.notify_waiters();
             }

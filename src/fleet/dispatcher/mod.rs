@@ -30,6 +30,8 @@ use crate::run::job::Job;
 const LOOK: Duration = Duration::from_secs(2);
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
+/// State of the broker before the first look at it.
+const NOT_YET: &str = "the broker was not reached yet";
 /// Most runs that were stopped and are remembered.
 const MOST_STOPPED: usize = 10_000;
 
@@ -90,6 +92,8 @@ pub struct Shared {
     /// Runs that the broker did not take, with the reason.
     refused: Mutex<BTreeMap<Start, String>>,
     objects: Objects,
+    /// Runs that began, and that no agent works on.
+    idle: Mutex<BTreeSet<String>>,
     /// Runs at the broker.
     n_out: AtomicUsize,
     /// Those with needs.
@@ -183,13 +187,14 @@ impl Fleet {
             registry: Mutex::new(Registry::new(own.clone())),
             own,
             ack_wait: settings.ack_wait,
-            broker: Mutex::new(Err("the broker was not reached yet".to_owned())),
+            broker: Mutex::new(Err(NOT_YET.to_owned())),
             waiting: Mutex::default(),
             parked: Mutex::default(),
             stopped: Mutex::default(),
             helpers: Mutex::default(),
             n_helpers_ever: AtomicU64::new(0),
             refused: Mutex::default(),
+            idle: Mutex::default(),
             objects: Objects::default(),
             n_out: AtomicUsize::new(0),
             n_needing: Mutex::default(),
@@ -214,7 +219,10 @@ impl Fleet {
 
     /// Returns why the broker takes no runs; `None` if it does.
     pub fn trouble(&self) -> Option<String> {
-        lock(&self.0.broker).as_ref().err().cloned()
+        match lock(&self.0.broker).as_ref() {
+            Ok(broker) => broker.absence(),
+            Err(error) => Some(error.clone()),
+        }
     }
 
     /// Returns why the broker takes no runs, or refuses one that waits; `None` if it takes all.
@@ -247,12 +255,33 @@ impl Fleet {
         n_out < window
     }
 
-    /// Returns what no ready agent offers to a run, in words; `None` if one takes it.
+    /// Returns why no agent takes a run, in words; `None` if one takes it.
     pub fn lacks(&self, memory_mb: u32, needs: &AgentNeeds) -> Option<String> {
+        // Without a broker nothing is known of agents.
+        if let Some(trouble) = self.trouble() {
+            return Some(trouble);
+        }
         let registry = lock(&self.0.registry);
         let is_met = 0 < registry.window(|sign| sign.meets(memory_mb, needs));
         let needs = if needs.is_empty() { String::new() } else { format!("{}, ", needs.words()) };
         (!is_met).then(|| format!("no agent that takes runs has {needs}{memory_mb} MB for a run"))
+    }
+
+    /// Returns why nothing is heard of a run that was given to the agents, in words; `None` if an agent works on it, or if the
+    /// service does.
+    pub fn idles(&self, id: &str, memory_mb: u32, needs: &AgentNeeds) -> Option<String> {
+        let is_out = lock(&self.0.waiting).keys().any(|(run, _)| run == id);
+        let trouble = self.trouble().filter(|_| is_out);
+        let refused = || {
+            let refused = lock(&self.0.refused);
+            refused.iter().find(|((run, _), _)| run == id).map(|(_, why)| format!("the broker refuses it: {why}"))
+        };
+        let gone = || {
+            let is_idle = lock(&self.0.idle).contains(id);
+            let no_other = "its agent does not answer, and another one has not begun yet".to_owned();
+            is_idle.then(|| self.lacks(memory_mb, needs).unwrap_or(no_other))
+        };
+        trouble.or_else(refused).or_else(gone)
     }
 
     /// Waits until there is a place for one more run.

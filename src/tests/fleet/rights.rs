@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::json;
+
 use super::process::{Nats, Server, TOKEN, agent, expected, pump, requirements, wait_for};
 
 /// Writes a certificate of 127.0.0.1 and its key, and returns their files.
@@ -39,6 +41,33 @@ fn flags(credentials: &str, ca: &str) -> Vec<String> {
     ["--broker-credentials", credentials, "--broker-ca", ca].map(str::to_owned).into()
 }
 
+/// Bytes after which the broker waits for a word of the reader: a sixteenth of 32 MiB.
+const STEP: usize = 2 << 20;
+
+/// Returns a program whose violation takes 500 cycles, with 30 inputs of long names each.
+fn counter() -> String {
+    let inputs: Vec<String> = (0..30).map(|n| format!("x{n}_{}", "a".repeat(200))).collect();
+    format!(
+        "PROGRAM P\nVAR_INPUT {} : BOOL; END_VAR\nVAR n : INT; END_VAR\n\
+         IF n < 500 AND NOT ({}) THEN n := n + 1; END_IF\nEND_PROGRAM\n",
+        inputs.join(", "),
+        inputs.join(" AND "),
+    )
+}
+
+/// Returns the size of the largest object at the broker.
+fn largest_object(url: &str, cert: &Path) -> usize {
+    use tokio_stream::StreamExt as _;
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let options = async_nats::ConnectOptions::with_user_and_password("server".into(), "of-the-server".into());
+        let options = options.add_root_certificates(cert.to_owned()).custom_inbox_prefix("_INBOX.scanproof");
+        let context = async_nats::jetstream::new(options.connect(url).await.unwrap());
+        let bucket = context.get_object_store("scanproof-files").await.unwrap();
+        let objects: Vec<_> = bucket.list().await.unwrap().collect().await;
+        objects.into_iter().map(|object| object.unwrap().size).max().unwrap()
+    })
+}
+
 #[test]
 fn a_fleet_works_over_tls_with_the_documented_rights_and_without_them_nothing_is_reached() {
     let dir = tempfile::tempdir().unwrap();
@@ -58,6 +87,12 @@ fn a_fleet_works_over_tls_with_the_documented_rights_and_without_them_nothing_is
         assert_eq!(server.ended(&job, 40), "succeeded");
         assert_eq!(server.verdicts(&job), expected());
     }
+    // Evidence of megabytes: the broker sends it in steps, each after a word of the reader.
+    let long = server.job_at(&counter(), &json!({ "requirements": [{ "never": "n >= 500" }] }), 60, &json!({}));
+    assert_eq!(server.ended(&long, 90), "succeeded");
+    assert_eq!(server.verdicts(&long), [("R1".to_owned(), "violated".to_owned())]);
+    let most = largest_object(&url, &cert);
+    assert!(STEP < most, "{most}");
     // A bench has the rights of the service.
     std::fs::write(dir.path().join("pump.st"), pump(3)).unwrap();
     std::fs::write(dir.path().join("pump.yaml"), serde_json::to_string(&requirements(3)).unwrap()).unwrap();
@@ -92,18 +127,22 @@ fn a_fleet_works_over_tls_with_the_documented_rights_and_without_them_nothing_is
     let job = server.job(&pump(2), &requirements(2));
     assert_eq!(server.ended(&job, 40), "succeeded");
     // Without credentials, with a certificate that is not trusted, or with another token nothing is reached.
-    let log = |agent_flags: &[String], token: &str| {
+    let log = |agent_flags: &[String], token: &str, words: &str| {
+        let said = dir.path().join("said");
         let mut child = Command::new(env!("CARGO_BIN_EXE_scanproof"))
             .args(["agent", "--name", "stranger", "--broker", &url, "--cache"])
             .arg(dir.path().join("cache-stranger"))
             .args(agent_flags)
             .env("SCANPROOF_FLEET_TOKEN", token)
             .env("SCANPROOF_LOG", "warn")
+            .stderr(std::fs::File::create(&said).unwrap())
             .spawn()
             .unwrap();
         std::thread::sleep(std::time::Duration::from_millis(2500));
         let _ = child.kill();
         let _ = child.wait();
+        let said = std::fs::read_to_string(said).unwrap();
+        assert!(said.contains(words), "{words}: {said}");
         let agents = server.get("/api/v1/agents");
         agents["agents"].as_array().unwrap().iter().any(|row| row["name"] == "stranger")
     };
@@ -112,11 +151,14 @@ fn a_fleet_works_over_tls_with_the_documented_rights_and_without_them_nothing_is
         std::fs::create_dir(&folder).unwrap();
         certificate(&folder)
     };
-    assert!(!log(&["--broker-ca".to_owned(), ca.clone()], TOKEN));
-    assert!(!log(&flags(&of_agent, &other.display().to_string()), TOKEN));
-    assert!(!log(&flags(&of_agent, &ca), "another token of another fleet"));
+    let other = other.display().to_string();
+    let of_nobody = file(dir.path(), "nobody.txt", "agent:of-nobody\n");
+    assert!(!log(&["--broker-ca".to_owned(), ca.clone()], TOKEN, "`broker-credentials` names the file of one"));
+    assert!(!log(&flags(&of_nobody, &ca), TOKEN, &of_nobody));
+    assert!(!log(&flags(&of_agent, &other), TOKEN, &other));
+    assert!(!log(&flags(&of_agent, &ca), "another token of another fleet", "the service has another token"));
     wait_for("unreadable signs of life", 5, || (0.0 < server.metric("fleet_unreadable_messages_total")).then_some(()));
-    assert!(log(&flags(&of_agent, &ca), TOKEN));
+    assert!(log(&flags(&of_agent, &ca), TOKEN, ""));
 }
 
 #[test]
@@ -167,5 +209,9 @@ fn settings_that_cannot_work_are_refused_at_the_start() {
     refused(&["agent", "--broker", "nats://a:b@127.0.0.1"], Some(TOKEN), "stand in a file");
     refused(&["agent", "--broker", "nats://127.0.0.1", "--name", "a.b"], Some(TOKEN), "letters, digits");
     refused(&["agent", "--broker", "nats://127.0.0.1", "--broker-credentials", "nowhere"], Some(TOKEN), "nowhere");
+    for address in ["", "foo", "http://127.0.0.1", "127.0.0.1:4222"] {
+        refused(&["agent", "--broker", address], Some(TOKEN), "nats://HOST:4222 or tls://HOST:4222");
+        refused(&["serve", "--broker", address], Some(TOKEN), "nats://HOST:4222 or tls://HOST:4222");
+    }
     refused(&["serve", "--broker", "nats://127.0.0.1"], None, "needs the token of the fleet");
 }

@@ -91,3 +91,43 @@ fn a_run_that_asks_for_a_label_or_cores_waits_for_such_an_agent_and_says_so() {
     assert!(server.ask("GET", "/agents", None).1.contains("fast, press-shop"));
     assert_eq!(server.state(&large), "queued");
 }
+
+#[test]
+fn a_run_says_that_its_agent_was_lost_or_that_the_broker_is_away() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut nats = Nats::start(dir.path());
+    let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
+    let label = || ["--label".to_owned(), "press-shop".to_owned()];
+    let _plain = agent(dir.path(), "plain", &nats.url(), &[]);
+    let mut press = agent(dir.path(), "press", &nats.url(), &label());
+    let needs = json!({ "label": "press-shop" });
+    let job = server.job_at(LONG, &long(), 600, &needs);
+    let waits_for = || server.get(&format!("/api/v1/jobs/{job}"))["waits_for"].as_str().map(str::to_owned);
+    let page_says = |words: &str| server.ask("GET", &format!("/runs/{job}"), None).1.contains(words);
+    let is_at_work = || {
+        let events = server.get(&format!("/api/v1/jobs/{job}/events?after=0")).to_string();
+        events.contains("agent press works on this run").then_some(())
+    };
+    wait_for("the run at the agent", 30, is_at_work);
+    assert_eq!(waits_for(), None);
+    press.kill();
+    let why = wait_for("a run without its agent", 20, waits_for);
+    assert!(why.contains("label press-shop") || why.contains("does not answer"), "{why}");
+    wait_for("the missing label", 20, || waits_for().filter(|why| why.contains("no agent that takes runs has label press-shop")));
+    assert!(page_says("no agent that takes runs has label press-shop"));
+    let _again = agent(dir.path(), "again", &nats.url(), &label());
+    wait_for("the run at another agent", 30, || waits_for().is_none().then_some(()));
+    // The loss of the broker is told at once, to the run and to those who ask the service.
+    nats.kill();
+    let why = wait_for("a run without the broker", 2, waits_for);
+    assert!(why.contains("no broker answers at nats://"), "{why}");
+    let (status, body) = server.ask("GET", "/readyz", None);
+    assert!(status == 503 && body.contains("no broker answers"), "{status}: {body}");
+    assert!(page_says("no broker answers"));
+    let queued = server.job(&pump(1), &requirements(1));
+    let view = server.get(&format!("/api/v1/jobs/{queued}"));
+    assert!(view["waits_for"].as_str().unwrap().contains("no broker answers"), "{view}");
+    nats.restart();
+    assert_eq!(server.ended(&queued, 40), "succeeded");
+    wait_for("the run without a wait", 20, || waits_for().is_none().then_some(()));
+}

@@ -66,7 +66,7 @@ pub(crate) struct JobView {
     attempts: u32,
     /// When it gives up.
     limits: Limits,
-    /// Reason why no agent of the fleet takes it now; absent if one does, or if it does not wait for one.
+    /// Reason why no agent of the fleet takes it or works on it now; absent if one does, or if it does not wait for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     waits_for: Option<String>,
     /// Links.
