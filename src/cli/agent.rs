@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::Failure;
-use super::broker::BrokerArgs;
+use super::broker::{BrokerArgs, LOG};
 use super::print::out;
 use super::session::{machine_name, this_program};
 use crate::fleet::agent::{AgentSettings, run as run_agent};
@@ -52,7 +52,7 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
     if name.is_empty() || 64 < name.len() || !name.chars().all(is_plain) {
         return Err(Failure::usage(format!("--name `{name}`: letters, digits, - and _, at most 64")));
     }
-    let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new(LOG));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let program = this_program()?;

@@ -8,6 +8,9 @@ use clap::Args;
 use super::Failure;
 use crate::fleet::settings::BrokerSettings;
 
+/// Lines of the log without a setting. The library of the broker repeats its errors for ever; they are told once, in other words.
+pub(super) const LOG: &str = "info,async_nats=off";
+
 /// Connection to the broker.
 #[derive(Args, Clone, Debug)]
 pub struct BrokerArgs {

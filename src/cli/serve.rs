@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::Failure;
-use super::broker::BrokerArgs;
+use super::broker::{BrokerArgs, LOG};
 use super::configuration::{Origin, effective};
 use super::oidc::OidcArgs;
 use super::print::out;
@@ -106,7 +106,7 @@ pub(super) fn run() -> Result<u8, Failure> {
     if args.demo && settings.iter().any(|setting| setting.key == "data" && setting.origin != Origin::Default) {
         return Err(Failure::usage("--demo keeps nothing: leave out the data folder, or leave out --demo"));
     }
-    let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new(LOG));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if args.log_json {
         log.json().init()

@@ -72,8 +72,12 @@ impl Broker {
         self.faults.absence(&self.client)
     }
 
-    /// Returns why there is no connection, with the file that it is about, for the log of this machine.
+    /// Returns why there is no connection, with the file that it is about, for the log of this machine. `None` before the first
+    /// failure, too.
     pub(super) fn absence_with_file(&self) -> Option<String> {
+        if !self.faults.is_known() {
+            return None;
+        }
         let file = self.faults.file().map(|file| format!(" ({})", file.display()));
         self.absence().map(|words| words + &file.unwrap_or_default())
     }

@@ -9,10 +9,9 @@ use async_nats::{Client, Event};
 use super::settings::BrokerSettings;
 
 /// Last thing that kept a connection from being made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     /// Nothing answers.
-    #[default]
     Silent,
     /// The broker refuses the user.
     Refused,
@@ -25,7 +24,7 @@ enum Fault {
 /// Faults of one connection; clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Faults {
-    last: Arc<Mutex<Fault>>,
+    last: Arc<Mutex<Option<Fault>>>,
     url: String,
     credentials: Option<PathBuf>,
     ca: Option<PathBuf>,
@@ -43,8 +42,9 @@ impl Faults {
 
     /// Takes note of an event of the connection.
     pub(super) fn hear(&self, event: &Event) {
-        if let Some(fault) = fault(&event.to_string()) {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        let lost = matches!(event, Event::Disconnected).then_some(Fault::Silent);
+        if let Some(fault) = lost.or_else(|| fault(&event.to_string())) {
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
         }
     }
 
@@ -55,24 +55,30 @@ impl Faults {
 
     fn words(&self) -> String {
         match *self.last.lock().unwrap_or_else(PoisonError::into_inner) {
-            Fault::Silent => format!("no broker answers at {}", self.url),
-            Fault::Refused if self.credentials.is_none() => {
+            None => "the broker was not reached yet".to_owned(),
+            Some(Fault::Silent) => format!("no broker answers at {}", self.url),
+            Some(Fault::Refused) if self.credentials.is_none() => {
                 "the broker asks for a user: the setting `broker-credentials` names the file of one".to_owned()
             }
-            Fault::Refused => "the broker refuses the user or the password of the setting `broker-credentials`".to_owned(),
-            Fault::Tls => {
+            Some(Fault::Refused) => "the broker refuses the user or the password of the setting `broker-credentials`".to_owned(),
+            Some(Fault::Tls) => {
                 "no TLS connection to the broker: the setting `broker-ca` names the certificates that it is trusted by".to_owned()
             }
-            Fault::Name => format!("the machine of the broker is not known by its name: {}", self.url),
+            Some(Fault::Name) => format!("the machine of the broker is not known by its name: {}", self.url),
         }
+    }
+
+    /// Returns whether a connection has failed.
+    pub(super) fn is_known(&self) -> bool {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Returns the file that the last fault is about, for the log of this machine.
     pub(super) fn file(&self) -> Option<&PathBuf> {
         match *self.last.lock().unwrap_or_else(PoisonError::into_inner) {
-            Fault::Refused => self.credentials.as_ref(),
-            Fault::Tls => self.ca.as_ref(),
-            Fault::Silent | Fault::Name => None,
+            Some(Fault::Refused) => self.credentials.as_ref(),
+            Some(Fault::Tls) => self.ca.as_ref(),
+            Some(Fault::Silent | Fault::Name) | None => None,
         }
     }
 }
@@ -102,6 +108,7 @@ mod tests {
         let mut settings = BrokerSettings::new("nats://broker:4222", &"x".repeat(24), Duration::from_secs(30)).unwrap();
         settings.credentials = Some("user.txt".into());
         let faults = Faults::new(&settings);
+        assert!(!faults.is_known());
         let cases = [
             (ConnectErrorKind::AuthorizationViolation, "password of the setting `broker-credentials`", Some("user.txt")),
             (ConnectErrorKind::Authentication, "password of the setting `broker-credentials`", Some("user.txt")),
@@ -118,8 +125,10 @@ mod tests {
         let faults = Faults::new(&BrokerSettings { credentials: None, ..settings });
         faults.hear(&Event::ClientError(async_nats::ClientError::Other("authorization violation".into())));
         assert!(faults.words().contains("asks for a user"));
-        // An event that is no fault changes nothing.
-        faults.hear(&Event::Disconnected);
+        // An event that is no fault changes nothing; a connection that was there is lost.
+        faults.hear(&Event::LameDuckMode);
         assert!(faults.words().contains("asks for a user"));
+        faults.hear(&Event::Disconnected);
+        assert!(faults.words().contains("no broker answers"));
     }
 }

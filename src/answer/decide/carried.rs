@@ -1,15 +1,19 @@
 //! Values at the beginning of a cycle that cannot decide: the requirement holds in each cycle whatever they are.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use kernel::cfa::pass::{Dependencies, Encoding, dependencies, monolithic, reduce};
-use kernel::cfa::{Cfa, Model};
-use kernel::expr::{ExprPool, VarId};
+use kernel::cfa::{Cfa, Edge, Model, Op};
+use kernel::expr::{ExprId, ExprPool, VarId};
 use kernel::property::instrument::Instrumented;
 use kernel::smt::{Interrupt, Sat, solver_for};
+use kernel::verdict::{Argument, Proof};
 use plc_frontend::Loaded;
 use plc_frontend::environment::frozen;
 use plc_frontend::hir::Leaf;
+
+use crate::certify::Certified;
 
 /// Milliseconds of the question; without an answer the values count.
 const PATIENCE: u64 = 5_000;
@@ -35,7 +39,8 @@ pub(super) fn depends(loaded: &Loaded, model: &Model, instrumented: &Instrumente
 /// Returns whether no cycle reaches the error location, whatever values the carried variables have at its beginning. Those in `kept`
 /// have their initial values: conditions of their own say so.
 ///
-/// Soundness: then every run is safe in which something else writes the other variables between two cycles.
+/// Soundness: then every run is safe in which something else writes the other variables between two cycles. A proof of it is checked
+/// as those of engines are.
 fn holds_alone(pool: &ExprPool, mut cfa: Cfa, carried: &BTreeSet<VarId>, kept: &BTreeSet<VarId>) -> bool {
     cfa.initial.retain(|var, _| !carried.contains(var) || kept.contains(var));
     let mut reduced = reduce(pool, &cfa, Encoding::Lbe);
@@ -49,5 +54,26 @@ fn holds_alone(pool: &ExprPool, mut cfa: Cfa, carried: &BTreeSet<VarId>, kept: &
         solver.assert(&reduced.pool, system.bad, 0)?;
         solver.check(&reduced.pool, &[])
     });
-    matches!(answer, Ok(Sat::Unsat))
+    matches!(answer, Ok(Sat::Unsat)) && is_certified(pool, &cfa)
+}
+
+/// Returns whether the checker of proofs, which shares no code with the question above, finds the same.
+///
+/// The invariant is that variables have their initial values that no edge writes. All others are arbitrary at the head.
+fn is_certified(pool: &ExprPool, cfa: &Cfa) -> bool {
+    let written = |edge: &Edge| match edge.op {
+        Op::Assign(var, _) | Op::Havoc(var) => Some(var),
+        Op::Skip | Op::Assume(_) | Op::Block(_) => None,
+    };
+    let written: BTreeSet<VarId> = cfa.edges.iter().filter_map(written).collect();
+    let mut pool_of_proof = pool.clone();
+    let same = cfa.initial.iter().filter(|(var, _)| !written.contains(var)).map(|(var, value)| {
+        let (var, value) = (pool_of_proof.var(*var), pool_of_proof.constant(value.clone()));
+        pool_of_proof.eq(var, value)
+    });
+    let same: Vec<ExprId> = same.collect();
+    let invariant = pool_of_proof.and_all(same);
+    let argument = Argument::Inductive([(cfa.head, invariant)].into());
+    let interrupt = Interrupt::default().within(Duration::from_millis(PATIENCE));
+    Certified::whole_proof(pool, cfa, Proof { pool: pool_of_proof, argument }, &interrupt).is_ok()
 }

@@ -30,6 +30,8 @@ use super::settings::BrokerSettings;
 
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
+/// Time between two looks at a connection that is not there.
+const SOON: Duration = Duration::from_millis(50);
 /// Time for which one request for a run is open at the broker.
 const PULL: Duration = Duration::from_secs(10);
 /// Time after which a run that does not fit goes to another agent.
@@ -89,6 +91,8 @@ struct Agent {
     jobs: Mutex<BTreeMap<Work, AtWork>>,
     n_ended: AtomicU64,
     worked_ms: AtomicU64,
+    /// Last reason why it takes no runs, which the log has.
+    told: Mutex<String>,
     /// No further run is taken.
     drain: CancellationToken,
 }
@@ -156,19 +160,21 @@ impl Agent {
 
     /// Takes one run after the other until it drains.
     async fn slot(self: Arc<Self>) {
-        let mut told = String::new();
         while !self.drain.is_cancelled() {
+            if self.broker.absence().is_some() {
+                if let Some(words) = self.broker.absence_with_file() {
+                    self.tell_once(&words);
+                }
+                tokio::time::sleep(SOON).await;
+                continue;
+            }
             let found = tokio::select! {
                 () = self.drain.cancelled() => break,
                 found = self.broker.job_consumer(&self.settings.build) => found,
             };
             match found {
                 Ok(consumer) => {
-                    let is_strange = self.broker.is_of_another_token(&consumer);
-                    if is_strange && told != OTHER_TOKEN {
-                        warn!("{OTHER_TOKEN}");
-                    }
-                    told = if is_strange { OTHER_TOKEN.to_owned() } else { String::new() };
+                    self.tell_once(if self.broker.is_of_another_token(&consumer) { OTHER_TOKEN } else { "" });
                     if let Err(error) = self.take(&consumer).await {
                         let error = self.broker.absence_with_file().unwrap_or(error);
                         warn!("no run was taken: {error}");
@@ -176,14 +182,22 @@ impl Agent {
                     }
                 }
                 Err(error) => {
-                    let absence = self.broker.absence_with_file();
-                    let words = absence.unwrap_or_else(|| format!("no service of this build gives runs to this broker: {error}"));
-                    if told != words {
-                        warn!("{words}");
-                        told = words;
+                    if self.broker.absence().is_none() {
+                        self.tell_once(&format!("no service of this build gives runs to this broker: {error}"));
                     }
                     self.pause().await;
                 }
+            }
+        }
+    }
+
+    /// Writes a reason into the log unless it is the last one.
+    fn tell_once(&self, reason: &str) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if *told != reason {
+            reason.clone_into(&mut told);
+            if !reason.is_empty() {
+                warn!("{reason}");
             }
         }
     }
@@ -304,6 +318,7 @@ pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<()
         jobs: Mutex::default(),
         n_ended: AtomicU64::new(0),
         worked_ms: AtomicU64::new(0),
+        told: Mutex::default(),
         drain,
     });
     let mut slots = JoinSet::new();
