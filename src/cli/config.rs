@@ -42,6 +42,10 @@ pub(super) fn line(setting: &Setting) -> String {
         Origin::Flag => format!("flag --{}", setting.key),
     };
     let key = &setting.key;
+    if key == DEMO {
+        let value = setting.values.first().map_or("", String::as_str);
+        return format!("# {key}: {value}, a flag only  # {origin}");
+    }
     if SECRETS.contains(&key.replace('-', "_").as_str()) && !setting.values.is_empty() {
         return format!("# {key}: hidden  # {origin}");
     }
@@ -53,6 +57,8 @@ pub(super) fn line(setting: &Setting) -> String {
     }
 }
 
+/// Setting that no file has.
+const DEMO: &str = "demo";
 /// User and password of an address, as they are shown.
 const HIDDEN: &str = "hidden";
 
@@ -88,7 +94,7 @@ mod tests {
     fn what_is_shown_can_be_used_as_a_file_and_hides_secrets() {
         let words = ["--listen", "127.0.0.1:99", "--host", "a,b", "--accounts"].map(OsString::from);
         let (_, settings) = effective(words).unwrap_or_else(|failure| panic!("{}", failure.message));
-        let lines: Vec<String> = settings.iter().filter(|setting| setting.key != "demo").map(line).collect();
+        let lines: Vec<String> = settings.iter().map(line).collect();
         assert!(lines.contains(&"listen = \"127.0.0.1:99\"  # flag --listen".to_owned()), "{lines:?}");
         assert!(lines.contains(&"open = false  # default".to_owned()), "{lines:?}");
         let dir = tempfile::tempdir().unwrap();

@@ -72,6 +72,11 @@ impl Broker {
         self.faults.absence(&self.client)
     }
 
+    /// Returns a right that the broker refuses to this user, in one sentence.
+    pub(super) fn lacks_right(&self) -> Option<String> {
+        self.faults.lacks_right()
+    }
+
     /// Returns why there is no connection, with the file that it is about, for the log of this machine. `None` before the first
     /// failure, too.
     pub(super) fn absence_with_file(&self) -> Option<String> {
@@ -88,7 +93,8 @@ impl Broker {
             return Err(absence);
         }
         let prepared = self.prepare(build).await;
-        prepared.map_err(|error| self.absence().unwrap_or_else(|| format!("the broker does not answer: {error}")))
+        let known = || self.absence().or_else(|| self.lacks_right());
+        prepared.map_err(|error| known().unwrap_or_else(|| format!("the broker does not answer: {error}")))
     }
 
     /// Makes what is missing at the broker: after its first start, or after it has lost its disk.

@@ -58,7 +58,10 @@ impl BrokerSettings {
     pub fn check(&self) -> Result<(), String> {
         self.read_credentials()?;
         if let Some(ca) = &self.ca {
-            std::fs::read(ca).map_err(|error| format!("{}: {error}", ca.display()))?;
+            let text = std::fs::read_to_string(ca).map_err(|error| format!("{}: {error}", ca.display()))?;
+            if !text.contains("-----BEGIN") {
+                return Err(format!("{}: no certificate in PEM form", ca.display()));
+            }
         }
         Ok(())
     }
@@ -88,8 +91,8 @@ impl BrokerSettings {
         options
             .name(name)
             .event_callback(move |event| {
-                faults.hear(&event);
-                async {}
+                let faults = faults.clone();
+                async move { faults.hear(event).await }
             })
             // Answers to requests arrive below this name: permissions name it.
             .custom_inbox_prefix("_INBOX.scanproof")

@@ -38,7 +38,15 @@ pub fn headline(tally: &Tally, has_outcome: bool) -> (Colour, String) {
         _ if met + conditional == total => {
             (VerdictClass::Conditional, of(conditional, "is met only under conditions", "are met only under conditions"))
         }
-        _ => (VerdictClass::Unknown, of(total - met - conditional, "is not proved", "are not proved")),
+        _ => {
+            let open = of(total - met - conditional, "is not proved", "are not proved");
+            let under = match conditional {
+                0 => String::new(),
+                1 => ", and 1 is met only under conditions".to_owned(),
+                n => format!(", and {n} are met only under conditions"),
+            };
+            (VerdictClass::Unknown, open + &under)
+        }
     };
     (class.colour(), format!("{} {words}", class.symbol()))
 }
@@ -64,7 +72,14 @@ mod tests {
         check(Tally { holds: 2, conditional: 1, ..t(3) }, "◩ 1 of 3 requirements is met only under conditions");
         check(Tally { conditional: 3, ..t(3) }, "◩ All 3 requirements are met only under conditions");
         check(Tally { conditional: 1, ..t(1) }, "◩ The requirement is met only under conditions");
-        check(Tally { conditional: 1, unknown: 1, ..t(2) }, "? 1 of 2 requirements is not proved");
+        check(
+            Tally { conditional: 1, unknown: 1, ..t(2) },
+            "? 1 of 2 requirements is not proved, and 1 is met only under conditions",
+        );
+        check(
+            Tally { conditional: 4, not_checked: 1, holds: 1, ..t(6) },
+            "? 1 of 6 requirements is not proved, and 4 are met only under conditions",
+        );
         check(Tally { impossible: 2, holds: 1, ..t(3) }, "✖ 2 of 3 requirements ask for what is impossible");
         check(Tally { violated: 1, impossible: 2, ..t(3) }, "✖ 1 of 3 requirements can be broken");
         check(Tally { finding: 1, holds: 2, ..t(3) }, "✖ 1 finding: a part of the program without effect");

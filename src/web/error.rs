@@ -66,6 +66,9 @@ pub enum WebError {
     /// Mistakes in the specification.
     #[error("{}", first(.0.iter().map(|p| p.message.as_str())))]
     Specification(Vec<Problem>),
+    /// A counterexample cannot be kept like this.
+    #[error("{0}")]
+    NotKept(String),
     /// A choice of engine or options without meaning.
     #[error("{0}")]
     Strategy(String),
@@ -249,6 +252,7 @@ impl WebError {
             WebError::ForeignHost(_) => problem::FOREIGN_HOST,
             WebError::NoProgram(_) => problem::NO_PROGRAM,
             WebError::Specification(_) => problem::BAD_SPECIFICATION,
+            WebError::NotKept(_) => problem::NOT_KEPT,
             WebError::Strategy(_) => problem::BAD_STRATEGY,
             WebError::Parameter(_) => problem::BAD_PARAMETER,
             WebError::Program(_) => problem::PROGRAM_ERRORS,
@@ -301,6 +305,9 @@ impl WebError {
         match self {
             WebError::Specification(problems) => problems.iter().map(ProblemItem::from).collect(),
             WebError::Program(findings) => findings.iter().map(ProblemItem::from).collect(),
+            WebError::NotKept(detail) => {
+                vec![ProblemItem { pointer: Some("/reason".into()), detail: detail.clone(), ..ProblemItem::default() }]
+            }
             WebError::Strategy(detail) => {
                 vec![ProblemItem { pointer: Some("/strategy".into()), detail: detail.clone(), ..ProblemItem::default() }]
             }

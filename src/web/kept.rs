@@ -9,7 +9,7 @@ use super::pages::{When, when};
 use super::project::{self, digest};
 use super::state::AppState;
 use crate::report::comparison::is_broken;
-use crate::report::outcome::{KeptReason, Outcome, Problem, RequirementResult};
+use crate::report::outcome::{KeptReason, Outcome, RequirementResult};
 use crate::report::verdict_class::VerdictClass;
 use crate::store::projects::findings::{KeptFinding, NewFinding};
 use crate::store::projects::versions::Version;
@@ -76,7 +76,7 @@ pub(super) async fn rows(state: &AppState, id: &str, last: Option<&Version>) -> 
 }
 
 fn mistake(message: &str) -> WebError {
-    WebError::Specification(vec![Problem::new("/reason", message)])
+    WebError::NotKept(message.to_owned())
 }
 
 /// Keeps the counterexample of an answer in a run of a project, with a reason.

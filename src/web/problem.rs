@@ -96,6 +96,8 @@ problems! {
          new key."
     BAD_USER "invalid-user" UNPROCESSABLE_ENTITY "The user or the token is not valid"
         "A name, a password, a role, a scope or a number of days does not follow the rules. The detail says which rule. Nothing was stored."
+    NOT_KEPT "not-kept" UNPROCESSABLE_ENTITY "The counterexample was not kept"
+        "The detail says why. Go back to the counterexample: a reason is at least one word, and tells others why it is no bug."
     BAD_STRATEGY "invalid-strategy" UNPROCESSABLE_ENTITY "The choice of engine or options is not valid"
         "There is no such engine, the engine has no such option, or the option cannot have this value. The detail names it; \
          without a `strategy` a choice is made that suits most programs. Nothing was queued."

@@ -36,6 +36,8 @@ pub struct Project {
     pub pous: IndexVec<PouId, Pou>,
     /// All global variables.
     pub globals: IndexVec<GlobalId, Var>,
+    /// Assertions with mistakes, by their gaps. Their conditions count as TRUE: a comment changes no run.
+    pub wrong_assertions: BTreeMap<AssertId, GapId>,
     /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: the content of variables that are
     /// not initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
     pub at_call: BTreeSet<GlobalId>,

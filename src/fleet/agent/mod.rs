@@ -125,6 +125,9 @@ impl Agent {
         if let Err(error) = self.broker.tell(&subject, &self.sign()).await {
             warn!("no sign of life was sent: {error}");
         }
+        if let Some(words) = self.broker.lacks_right() {
+            self.tell_once(&words);
+        }
     }
 
     /// Says signs of life for ever.
@@ -174,7 +177,10 @@ impl Agent {
             };
             match found {
                 Ok(consumer) => {
-                    self.tell_once(if self.broker.is_of_another_token(&consumer) { OTHER_TOKEN } else { "" });
+                    let is_strange = self.broker.is_of_another_token(&consumer);
+                    if is_strange || self.broker.lacks_right().is_none() {
+                        self.tell_once(if is_strange { OTHER_TOKEN } else { "" });
+                    }
                     if let Err(error) = self.take(&consumer).await {
                         let error = self.broker.absence_with_file().unwrap_or(error);
                         warn!("no run was taken: {error}");

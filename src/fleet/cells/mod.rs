@@ -120,7 +120,7 @@ impl Cells {
     /// Returns why an agent takes no cell of this campaign; `None` if it takes them.
     fn unfit(&self, sign: &SignOfLife) -> Option<&'static str> {
         match () {
-            () if sign.binary != self.0.binary => Some("another build"),
+            () if sign.binary != self.0.binary => Some("another program file"),
             () if sign.memory_mb < self.0.memory_mb => Some("less memory for a run"),
             () if !sign.meets(self.0.memory_mb, &self.0.needs) => Some("other labels or fewer cores"),
             () => None,
@@ -187,7 +187,7 @@ impl Cells {
                     is_published = false;
                 }
                 CellContent::Ended(figures) if figures.binary != self.0.binary => {
-                    return CellEnd::Lost(format!("agent {agent} measured it with another build"));
+                    return CellEnd::Lost(format!("agent {agent} measured it with another program file"));
                 }
                 CellContent::Ended(figures) => return CellEnd::Measured(agent, Box::new(figures.readable())),
             }

@@ -20,8 +20,6 @@ use crate::run::job::{Fact, Job};
 const MOST_STARTS: usize = 4;
 /// Time of work after which a run gets helpers. Most runs have ended by then.
 const HELP_AFTER: Duration = Duration::from_millis(500);
-/// Time after a report in which its agent counts as at work: its sign of life may come later.
-const JUST: Duration = Duration::from_secs(3);
 /// Greatest number of a part that a report may bring up.
 const MOST_PARTS: u32 = 10_000;
 /// Most bytes of the evidence that agents get.
@@ -73,7 +71,7 @@ pub struct Wanted<'j> {
 }
 
 /// A helper with a run.
-struct Helper {
+pub(super) struct Helper {
     place: HelperPlace,
     n_starts: usize,
     last_sign: Instant,
@@ -81,17 +79,19 @@ struct Helper {
 
 /// Course of a run at the agents. Asking for the same start again finds the reports that are there.
 pub struct Course<'f> {
-    fleet: &'f Fleet,
+    pub(super) fleet: &'f Fleet,
     wanted: Wanted<'f>,
-    start: Start,
-    inbox: mpsc::UnboundedReceiver<Message>,
+    pub(super) start: Start,
+    pub(super) inbox: mpsc::UnboundedReceiver<Message>,
     sender: mpsc::UnboundedSender<Message>,
     is_published: bool,
-    /// Last report about part 0.
+    /// Last report about part 0, or the time at which it was published.
     last_sign: Instant,
+    /// Last report about any part.
+    pub(super) heard: Instant,
     begun: Option<Instant>,
-    n_starts: usize,
-    helpers: BTreeMap<u32, Helper>,
+    pub(super) n_starts: usize,
+    pub(super) helpers: BTreeMap<u32, Helper>,
     /// Greatest number of a helper so far.
     last_helper: u32,
     claimed: VecDeque<(String, Vec<Claim>)>,
@@ -106,7 +106,7 @@ impl Drop for Course<'_> {
     fn drop(&mut self) {
         lock(&self.fleet.0.waiting).remove(&self.start);
         lock(&self.fleet.0.refused).remove(&self.start);
-        lock(&self.fleet.0.idle).remove(&self.start.0);
+        self.is_heard_of();
     }
 }
 
@@ -131,6 +131,7 @@ impl Fleet {
             sender,
             is_published: false,
             last_sign,
+            heard: last_sign,
             begun: None,
             n_starts: 0,
             helpers,
@@ -146,6 +147,12 @@ impl Fleet {
 impl Course<'_> {
     /// Waits for the next step. None follows the end of the run.
     pub async fn next(&mut self) -> Step {
+        let step = self.step().await;
+        self.is_heard_of();
+        step
+    }
+
+    async fn step(&mut self) -> Step {
         loop {
             if self.is_shared()
                 && let Some((agent, claims)) = self.claimed.pop_front()
@@ -221,7 +228,7 @@ impl Course<'_> {
         (0 < self.last_helper || 1 < self.n_starts) && !self.wanted.job.specification.mutants
     }
 
-    fn work(&self, part: u32) -> Work {
+    pub(super) fn work(&self, part: u32) -> Work {
         Work { job: self.start.0.clone(), attempt: self.start.1, part }
     }
 
@@ -244,21 +251,9 @@ impl Course<'_> {
             Err(error) => {
                 let id = self.wanted.id;
                 warn!(job.id = %id, "run {id} is not at the broker yet: {error}");
-                lock(&self.fleet.0.refused).insert(self.start.clone(), error);
+                let room = if error.contains("insufficient resources") { "its disk or `max_file_store` is full: " } else { "" };
+                lock(&self.fleet.0.refused).insert(self.start.clone(), format!("{room}{error}"));
             }
-        }
-    }
-
-    /// Takes note whether an agent works on this run that began.
-    fn look_at_agents(&self) {
-        let parts = std::iter::once(0).chain(self.helpers.keys().copied());
-        let is_recent = self.last_sign.elapsed() < JUST;
-        let works = is_recent || parts.into_iter().any(|part| self.fleet.works_on(&self.work(part)));
-        let mut idle = lock(&self.fleet.0.idle);
-        if 0 < self.n_starts && !works {
-            idle.insert(self.start.0.clone());
-        } else {
-            idle.remove(&self.start.0);
         }
     }
 
@@ -319,6 +314,7 @@ impl Course<'_> {
     /// Hears a report about part 0.
     async fn hear(&mut self, agent: String, content: ReportContent) -> Option<Step> {
         self.last_sign = Instant::now();
+        self.heard = self.last_sign;
         // An agent has it, whatever the broker said to the service.
         lock(&self.fleet.0.refused).remove(&self.start);
         match content {
@@ -360,8 +356,9 @@ impl Course<'_> {
             self.helpers.insert(part, Helper { place, n_starts: 0, last_sign: Instant::now() });
             self.last_helper = self.last_helper.max(part);
         }
+        self.heard = Instant::now();
         if let Some(helper) = self.helpers.get_mut(&part) {
-            helper.last_sign = Instant::now();
+            helper.last_sign = self.heard;
         }
         match content {
             ReportContent::Started => {

@@ -1,7 +1,7 @@
 //! The server hears the broker and its agents: it makes what the broker has lost, and gives reports to their runs.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::message::Acker;
 use tokio::sync::mpsc::error::SendError;
@@ -17,6 +17,8 @@ use crate::fleet::settings::BrokerSettings;
 const MOST_PARKED: usize = 10_000;
 /// Most reports of one start that wait.
 const MOST_PARKED_EACH: usize = 1_000;
+/// Time between two looks at the mark of the token: a service of another token may have put its own.
+const MARK_EVERY: Duration = Duration::from_secs(30);
 /// Most agents of another token that the log names.
 const MOST_STRANGERS: usize = 100;
 
@@ -38,7 +40,7 @@ impl Fleet {
 
     /// Looks at the broker now and then, and makes what it has lost.
     async fn watch(&self, broker: &Broker) {
-        let mut before = Some(NOT_YET.to_owned());
+        let (mut before, mut marked) = (Some(NOT_YET.to_owned()), Instant::now());
         loop {
             let state = broker.prepared(&self.0.own).await.map(|()| broker.clone());
             let now = state.as_ref().err().cloned();
@@ -47,13 +49,14 @@ impl Fleet {
                     None => info!("the broker takes runs"),
                     Some(error) => warn!("{}", broker.absence_with_file().as_ref().unwrap_or(error)),
                 }
-                if now.is_none()
-                    && let Err(error) = broker.put_mark(&self.0.own).await
-                {
-                    warn!("agents cannot see whether their token is that of this service: {error}");
-                }
                 // It may have lost its disk.
                 self.0.objects.clear();
+            }
+            if now.is_none() && (before.is_some() || MARK_EVERY < marked.elapsed()) {
+                marked = Instant::now();
+                if let Err(error) = broker.put_mark(&self.0.own).await {
+                    warn!("agents cannot see whether their token is that of this service: {error}");
+                }
             }
             before.clone_from(&now);
             *lock(&self.0.broker) = state;
@@ -81,8 +84,11 @@ impl Fleet {
                         self.count(2, 1);
                         let name = message.subject.as_str().trim_start_matches("scanproof.agent.").to_owned();
                         // Names come from outside.
-                        if strangers.len() < MOST_STRANGERS && strangers.insert(name.clone()) {
-                            warn!("agent {name} has another token: its signs of life cannot be read");
+                        let is_known = self.agents().iter().any(|agent| agent.sign.agent == name);
+                        if !is_known && strangers.len() < MOST_STRANGERS && strangers.insert(name.clone()) {
+                            warn!(
+                                "the signs of life of agent {name} cannot be read: it has another token, or something else sends them"
+                            );
                         }
                     }
                 }
@@ -105,7 +111,10 @@ impl Fleet {
             if self.trouble().is_none()
                 && let Err(error) = self.reports_until_an_error(broker).await
             {
-                warn!("{REPORTS}: {error}");
+                let is_rival = error.contains("consumer deleted");
+                let rival =
+                    if is_rival { "; another service uses this broker: each needs an account of its own there" } else { "" };
+                warn!("{REPORTS}: {error}{rival}");
             }
             tokio::time::sleep(AGAIN).await;
         }

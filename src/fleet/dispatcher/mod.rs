@@ -3,10 +3,11 @@
 //! A run is published again and again until the stream confirms it, and again when nothing is heard of it. The subject of a part
 //! of a start holds one message, so publishing twice stores one. Reports are parked until the run asks for them.
 //!
-//! `course`: one run at the agents, with its parts. `hearing`: broker and agents are heard.
+//! `course`: one run at the agents, with its parts. `hearing`: broker and agents are heard. `waits`: why nothing is heard of a run.
 
 pub mod course;
 mod hearing;
+mod waits;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -92,8 +93,8 @@ pub struct Shared {
     /// Runs that the broker did not take, with the reason.
     refused: Mutex<BTreeMap<Start, String>>,
     objects: Objects,
-    /// Runs that began, and that no agent works on.
-    idle: Mutex<BTreeSet<String>>,
+    /// Runs that no agent works on, and whether one began.
+    idle: Mutex<BTreeMap<String, bool>>,
     /// Runs at the broker.
     n_out: AtomicUsize,
     /// Those with needs.
@@ -253,35 +254,6 @@ impl Fleet {
         let window = lock(&self.0.registry).window(|sign| sign.meets(memory_mb, needs));
         let n_out = lock(&self.0.n_needing).get(needs).copied().unwrap_or(0);
         n_out < window
-    }
-
-    /// Returns why no agent takes a run, in words; `None` if one takes it.
-    pub fn lacks(&self, memory_mb: u32, needs: &AgentNeeds) -> Option<String> {
-        // Without a broker nothing is known of agents.
-        if let Some(trouble) = self.trouble() {
-            return Some(trouble);
-        }
-        let registry = lock(&self.0.registry);
-        let is_met = 0 < registry.window(|sign| sign.meets(memory_mb, needs));
-        let needs = if needs.is_empty() { String::new() } else { format!("{}, ", needs.words()) };
-        (!is_met).then(|| format!("no agent that takes runs has {needs}{memory_mb} MB for a run"))
-    }
-
-    /// Returns why nothing is heard of a run that was given to the agents, in words; `None` if an agent works on it, or if the
-    /// service does.
-    pub fn idles(&self, id: &str, memory_mb: u32, needs: &AgentNeeds) -> Option<String> {
-        let is_out = lock(&self.0.waiting).keys().any(|(run, _)| run == id);
-        let trouble = self.trouble().filter(|_| is_out);
-        let refused = || {
-            let refused = lock(&self.0.refused);
-            refused.iter().find(|((run, _), _)| run == id).map(|(_, why)| format!("the broker refuses it: {why}"))
-        };
-        let gone = || {
-            let is_idle = lock(&self.0.idle).contains(id);
-            let no_other = "its agent does not answer, and another one has not begun yet".to_owned();
-            is_idle.then(|| self.lacks(memory_mb, needs).unwrap_or(no_other))
-        };
-        trouble.or_else(refused).or_else(gone)
     }
 
     /// Waits until there is a place for one more run.

@@ -1,8 +1,8 @@
 //! Assertions in the program text, `//#ASSERT`, as requirements.
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{AssertId, ExprKind, SURVIVED, Stmt, StmtKind, walk};
-use plc_frontend::ledger::{Ledger, WRONG_ASSERTION};
+use plc_frontend::hir::{AssertId, Project, SURVIVED, Stmt, StmtKind, walk};
+use plc_frontend::ledger::Ledger;
 use plc_frontend::source::Span;
 
 use super::claim::Claim;
@@ -22,7 +22,7 @@ struct Assertion {
 pub(super) fn assertions(loaded: &Loaded, stated: &mut ResolvedSpecification) {
     let mut found: Vec<Assertion> = Vec::new();
     for pou in loaded.project.pous.iter() {
-        collect(&pou.body, &loaded.ledger, &mut found);
+        collect(&pou.body, &loaded.project, &loaded.ledger, &mut found);
     }
     // Checks decide these.
     found.retain(|assertion| SURVIVED.iter().all(|(name, _)| *name != assertion.name));
@@ -64,11 +64,11 @@ fn text(loaded: &Loaded, span: Span) -> String {
     text.rsplit_once(':').map_or(text, |(condition, _)| condition).trim().to_string()
 }
 
-fn collect(body: &[Stmt], ledger: &Ledger, into: &mut Vec<Assertion>) {
+fn collect(body: &[Stmt], project: &Project, ledger: &Ledger, into: &mut Vec<Assertion>) {
     walk::stmts(body, |stmt| {
-        if let StmtKind::Assert { id, name, condition } = &stmt.kind {
-            let gap = if let ExprKind::Arbitrary { gap, .. } = &condition.kind { ledger.gaps.get(gap.0 as usize) } else { None };
-            let mistake = gap.filter(|gap| gap.construct == WRONG_ASSERTION).map(|gap| gap.effect.clone());
+        if let StmtKind::Assert { id, name, .. } = &stmt.kind {
+            let gap = project.wrong_assertions.get(id).and_then(|gap| ledger.gaps.get(gap.0 as usize));
+            let mistake = gap.map(|gap| gap.effect.clone());
             into.push(Assertion { id: *id, name: name.clone(), span: stmt.span, mistake });
         }
     });

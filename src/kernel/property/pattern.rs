@@ -138,7 +138,7 @@ pub const PATTERNS: &[Pattern] = &[
     Pattern {
         id: "pattern-timed-trigger",
         title: "If … for a time, then",
-        template: "If {1} is true at the end of cycle and stays true at the end of each cycle for {2} of time, {3} will be true.",
+        template: "If {1} is true at the end of a cycle and stays true at the end of each cycle for {2} of time, {3} will be true.",
         meaning: "At the end of every cycle: if {1} has been true at the ends of cycles for at least {2}, then {3}. The end of the cycle in which {1} became true counts as time 0, as in a TON that is called every cycle.",
         keys: &["if", "for", "then"],
         build: |operands| match <[Operand; 3]>::try_from(operands) {
@@ -204,6 +204,13 @@ pub const PATTERNS: &[Pattern] = &[
         },
     },
 ];
+
+impl Pattern {
+    /// Returns whether engines check requirements of this pattern.
+    pub fn is_checked(&self) -> bool {
+        self.id != "pattern-repeatability"
+    }
+}
 
 /// Returns whether one run shows that a requirement of this pattern is met, and a proof that it is not.
 pub fn is_possibility(id: &str) -> bool {

@@ -128,7 +128,7 @@ fn a_cell_whose_agent_is_lost_is_given_to_another_and_other_builds_take_none() {
             .unwrap(),
     );
     let mut running = start(dir.path(), &nats, &["long.st", "pump.st", "--time", "6s"]);
-    wait_for("the reason why cells wait", 15, || said(dir.path()).contains("another build (1)").then_some(()));
+    wait_for("the reason why cells wait", 15, || said(dir.path()).contains("another program file (1)").then_some(()));
     let mut lost = agent(dir.path(), "lost", &nats.url(), &[]);
     std::thread::sleep(std::time::Duration::from_millis(2500));
     // It has the long cell; the broker dies with it, and loses its disk.

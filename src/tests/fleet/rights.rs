@@ -213,5 +213,8 @@ fn settings_that_cannot_work_are_refused_at_the_start() {
         refused(&["agent", "--broker", address], Some(TOKEN), "nats://HOST:4222 or tls://HOST:4222");
         refused(&["serve", "--broker", address], Some(TOKEN), "nats://HOST:4222 or tls://HOST:4222");
     }
+    let no_certificate = file(dir.path(), "ca.pem", "agent:word\n");
+    let address = "tls://127.0.0.1";
+    refused(&["agent", "--broker", address, "--broker-ca", &no_certificate], Some(TOKEN), "no certificate in PEM form");
     refused(&["serve", "--broker", "nats://127.0.0.1"], None, "needs the token of the fleet");
 }

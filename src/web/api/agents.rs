@@ -95,5 +95,5 @@ fn view(row: AgentRow) -> AgentView {
 pub(crate) async fn list(State(state): State<AppState>) -> Result<Json<Agents>, WebError> {
     let Some(fleet) = &state.fleet else { return Ok(Json(Agents { trouble: None, at_agents: 0, agents: Vec::new() })) };
     let rows = agents(&state, fleet).await?;
-    Ok(Json(Agents { trouble: fleet.trouble(), at_agents: fleet.n_out(), agents: rows.into_iter().map(view).collect() }))
+    Ok(Json(Agents { trouble: fleet.refusal(), at_agents: fleet.n_out(), agents: rows.into_iter().map(view).collect() }))
 }

@@ -62,7 +62,7 @@ pub(crate) struct JobView {
     reason: Option<String>,
     /// Its end was asked for.
     cancel_requested: bool,
-    /// Number of starts; 2 after a restart of the service.
+    /// Number of starts by workers of the service; 2 after a restart of the service. A run at agents keeps its number.
     attempts: u32,
     /// When it gives up.
     limits: Limits,

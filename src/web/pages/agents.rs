@@ -74,5 +74,5 @@ pub(crate) async fn get(State(state): State<AppState>) -> Result<Response, WebEr
         }
     };
     let rows = agents(&state, fleet).await?.into_iter().map(row).collect();
-    page(&AgentsPage { has_broker: true, trouble: fleet.trouble(), at_agents: fleet.n_out(), rows })
+    page(&AgentsPage { has_broker: true, trouble: fleet.refusal(), at_agents: fleet.n_out(), rows })
 }

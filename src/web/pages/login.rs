@@ -95,7 +95,7 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     // A name that is no user's may be a password in the wrong field: it is not kept.
     let attempted = known.as_deref().map_or("unknown name".to_owned(), |name| format!("user {name}"));
     let Some(user) = user.filter(|_| is_right) else {
-        tracing::warn!("a log-in failed, from {from:?}");
+        tracing::warn!("a log-in failed, from {}", from.map_or("an unknown address".to_owned(), |from| from.to_string()));
         state.metrics.log_in(false);
         let answer = refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into())?;
         return Ok(noted(answer, None, attempted));

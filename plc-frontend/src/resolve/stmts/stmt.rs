@@ -2,7 +2,7 @@
 //! a gap where the rest of the program runs without it.
 
 use crate::ast;
-use crate::hir::{AssertId, Extent, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
+use crate::hir::{AssertId, Expr, Extent, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind, Value};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Unusable, VarRef};
 use crate::resolve::prepare::declaration_order;
@@ -138,17 +138,19 @@ impl Resolver<'_> {
             Ok(condition) => condition,
             Err(why) => {
                 let span = condition.span;
-                let gap = match why {
-                    Bad::Gap(gap) => *gap,
-                    Bad::Reported => Gap {
-                        span,
-                        construct: WRONG_ASSERTION.to_owned(),
-                        treatment: Treatment::Unsupported,
-                        effect: mistake.unwrap_or_else(|| "the assertion cannot be read".to_owned()),
-                    },
-                };
-                let gap = self.findings.record(gap);
-                arbitrary(gap, span)
+                match why {
+                    Bad::Gap(gap) => arbitrary(self.findings.record(*gap), span),
+                    Bad::Reported => {
+                        let gap = self.findings.record(Gap {
+                            span,
+                            construct: WRONG_ASSERTION.to_owned(),
+                            treatment: Treatment::Unsupported,
+                            effect: mistake.unwrap_or_else(|| "the assertion cannot be read".to_owned()),
+                        });
+                        self.project.wrong_assertions.insert(id, gap);
+                        Expr::literal(Value::Bool(true), elementary::BOOL, span)
+                    }
+                }
             }
         };
         StmtKind::Assert { id, name, condition }
