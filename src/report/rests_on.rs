@@ -16,6 +16,7 @@ use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedSpecification;
 use kernel::property::spec::{RunStart, Sampling, Specification};
 
+use kernel::property::task_rates::rates;
 /// Returns the limits of the model that matter for this program.
 pub fn rests_on(
     loaded: &Loaded,
@@ -55,12 +56,13 @@ pub fn rests_on(
     lines.extend(written_here_only(loaded));
     lines.extend(before_the_first_cycle(project));
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
-        && i128::from(asked.min_ms) * 1_000_000 != ns
+        && [asked.min_ms, asked.max_ms].iter().any(|ms| i128::from(*ms) * 1_000_000 != ns)
     {
         let interval = ns as f64 / 1e6;
         lines.push(format!("The tasks' tick is {interval} ms, but the requirements say otherwise: tasks count cycles."));
     }
     let types: Vec<&Type> = project.leaves().iter().map(|l| &project.types[l.ty].ty).collect();
+    lines.extend(rates(loaded).map(|rates| format!("A cycle is one tick of the tasks: {rates}.")));
     if types.iter().any(|t| matches!(t, Type::Int(_) | Type::Subrange { .. })) {
         lines.push("Integers wrap at their declared width.".to_string());
     }
