@@ -118,9 +118,8 @@ impl Reader {
             var.init = sfc::initial_value(tag, &shape.ty);
             return Some(var);
         }
-        let is_instance = shape_of(tag).is_some_and(|shape| self.shapes.required(&shape.ty).is_some());
-        if is_instance {
-            self.note("initial values of an Add-On Instruction's tag: those of its definition are taken", span);
+        if shape_of(tag).is_some_and(|shape| self.shapes.holds_instance(&shape.ty)) {
+            self.note(super::aoi::OF_DEFINITION, span);
         } else {
             match initial_value(tag, &self.shapes) {
                 Ok(value) => var.init = value,
