@@ -259,8 +259,8 @@ fn of_logix(text: &str) -> String {
 }
 
 /// Returns a condition with the tags of modules and S:FS as exports are read, of the same length.
-pub(super) fn as_read(condition: &str) -> String {
-    modules::named(&of_logix(condition)).0
+pub(super) fn as_read(condition: &str, is_global: impl Fn(&str) -> bool) -> String {
+    modules::named(&of_logix(&other_programs::without_controller(condition, is_global))).0
 }
 
 /// Returns the name of an element and its place.
