@@ -82,7 +82,7 @@ impl Reader {
                 let title = title(routine, rung);
                 let (file, powers) = (self.unit.file, &ladder.powers);
                 let drawn = pictures::Rung { file, text: plain, parts: &series, title, powers, begin: power, span };
-                let home = attribute(routine, "Name").map(|name| format!("{name}_Routine"));
+                let home = attribute(routine, "Name").map(|name| scope.action_of(&name));
                 self.pictures.extend(home.and_then(|home| pictures::draw(&drawn, &home)));
             }
         }

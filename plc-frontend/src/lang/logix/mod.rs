@@ -1,6 +1,6 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! In reading order: [`types`] data types and the shapes of tags with their [`type_names`], [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags.
 //! [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
@@ -65,6 +65,7 @@ mod tests;
 mod text_numbers;
 mod text_search;
 mod texts;
+mod type_names;
 mod types;
 mod unmodelled;
 mod values;
@@ -120,6 +121,7 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
                 reader.controller(controller);
             }
             Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
+            type_names::rename(&mut reader.unit);
         }
         Some(root) => {
             let message = format!("`<{}>` is not an export of Studio 5000", root.qualified_name());
@@ -238,7 +240,14 @@ impl Reader {
     }
 }
 
-/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine.
+/// Returns whether a line begins or ends a region of Structured Text, which the editor folds.
+fn is_region(line: &str) -> bool {
+    let word = line.trim_start().split(|c: char| c.is_whitespace() || c == xml::FILLER).next().unwrap_or("");
+    let is_mark = ["#region", "#endregion"].iter().any(|mark| word.eq_ignore_ascii_case(mark));
+    is_mark && !line.contains("*)") && !line.contains("*/")
+}
+
+/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine, and for marks of regions.
 fn lines_only(plain: &str, root: Element<'_>) -> String {
     let mut text = String::with_capacity(plain.len());
     for line in root.descendants().filter(|element| element.name() == "Line") {
@@ -249,6 +258,10 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
     }
     text.push_str(plain.get(text.len()..).unwrap_or(""));
     text
+        if let Some(range) = line.text_range().filter(|range| plain.get(range.clone()).is_some_and(is_region)) {
+            text.push_str(plain.get(text.len()..range.start).unwrap_or(""));
+            text.extend(std::iter::repeat_n(' ', range.end.saturating_sub(text.len())));
+        }
 }
 
 /// Returns the text with forms that only Logix has in a form of the other languages, of the same length.

@@ -95,7 +95,7 @@ impl Reader {
             self.note("time of an action beyond 24 days: it stays at its last number", span);
         }
         if let Some(name) = attribute(routine, "Name") {
-            let drawn = picture(&sequence, format!("{name}_Routine"), &self.plain);
+            let drawn = picture(&sequence, scope.action_of(&name), &self.plain);
             self.pictures.extend(drawn.map(|diagram| Diagram { title: Some(name), ..diagram }));
         }
         Ladder { stmts, prescan: lower::start(&sequence), ..Ladder::default() }
