@@ -116,12 +116,13 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
             let mut shapes = Shapes::default();
             shapes.modules = modules;
             shapes.uses_flags = flags::are_in(&plain);
-            let mut reader = Reader { plain, shapes, unit, findings, pictures: Vec::new() };
+            let written = document.plain().to_owned();
+            let mut reader = Reader { plain, written, shapes, unit, findings, pictures: Vec::new() };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
             }
-            Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
             type_names::rename(&mut reader.unit);
+            Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
         }
         Some(root) => {
             let message = format!("`<{}>` is not an export of Studio 5000", root.qualified_name());
@@ -141,6 +142,8 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
 struct Reader {
     /// The text of the file with its entities replaced in place; words of the system are no arguments.
     plain: String,
+    /// The same as the file has it, for drawings.
+    written: String,
     /// Members of data types and Add-On Instructions.
     shapes: Shapes,
     unit: Unit,
@@ -255,13 +258,13 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
             text.push_str(plain.get(text.len()..value.range.start).unwrap_or(""));
             text.extend(std::iter::repeat_n(' ', value.range.end.saturating_sub(text.len())));
         }
-    }
-    text.push_str(plain.get(text.len()..).unwrap_or(""));
-    text
         if let Some(range) = line.text_range().filter(|range| plain.get(range.clone()).is_some_and(is_region)) {
             text.push_str(plain.get(text.len()..range.start).unwrap_or(""));
             text.extend(std::iter::repeat_n(' ', range.end.saturating_sub(text.len())));
         }
+    }
+    text.push_str(plain.get(text.len()..).unwrap_or(""));
+    text
 }
 
 /// Returns the text with forms that only Logix has in a form of the other languages, of the same length.
