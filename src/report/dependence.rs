@@ -9,7 +9,7 @@ use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
 use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
-use plc_frontend::ledger::{Gap, NO_FAULT, Treatment};
+use plc_frontend::ledger::{Gap, NO_FAULT, TIMING_BIT, Treatment};
 use plc_frontend::source::{Origin, Span};
 
 use super::carried;
@@ -97,6 +97,10 @@ impl Dependence {
             let started = model.leaves.iter().filter(|(leaf, _)| project.not_computed.contains(&leaf.name));
             Reach::Variables(started.map(|(_, var)| *var).collect())
         };
+        let timing_bits = || {
+            let bits = model.leaves.iter().filter(|(leaf, _)| leaf.name.to_uppercase().ends_with(".TT"));
+            Reach::Variables(bits.map(|(_, var)| *var).collect())
+        };
         let written_elsewhere = || {
             let is_input = |name: &str| {
                 let reason = project.environment.get(name).map(|setting| &setting.reason);
@@ -125,6 +129,7 @@ impl Dependence {
             // Methods that run before the first cycle have no steps.
             _ if project.unclear_starts.contains(&gap.span) => Reach::Everything,
             _ if project.beside.contains_key(&gap.span) && !inferred.contains(&gap.span) => beside(&gap.span),
+            _ if gap.construct == TIMING_BIT => timing_bits(),
             _ if gap.construct.ends_with(NO_FAULT) => Reach::Everything,
             _ if project.open_starts.contains(&gap.span) => not_computed(),
             _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),

@@ -17,6 +17,8 @@ use super::names::Names;
 use super::networks::NetworkRun;
 use super::outcome::Place;
 use super::place::place;
+use super::rung_layout;
+use super::stretch::{label_width, stretch};
 
 /// A network or chart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -179,37 +181,11 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, start: impl Fn(Span)
     let wires =
         diagram.wires.iter().map(|w| Wire { from: w.from, output: w.output, to: w.to, input: w.input, points: Vec::new() });
     let (mut elements, mut wires): (Vec<Element>, Vec<Wire>) = (elements.collect(), wires.collect());
-    lay_out(&mut elements, &mut wires);
+    if !rung_layout::lay_out(&mut elements, &mut wires) {
+        lay_out(&mut elements, &mut wires);
+    }
     let (home, title) = (diagram.home.clone(), diagram.title.clone());
     Diagram { pou, home, title, place, instances: Vec::new(), elements, wires }
-}
-
-/// Returns the factor by which labels beside each other widen the drawing.
-fn stretch(elements: &[hir::DrawnElement]) -> f64 {
-    const WIDEST: f64 = 2.5;
-    let mut row: Vec<&hir::DrawnElement> = elements.iter().filter(|e| 0 < label_width(e)).collect();
-    row.sort_by_key(|e| (e.y, e.x));
-    let mut stretch: f64 = 1.0;
-    for pair in row.windows(2) {
-        let [a, b] = pair else { continue };
-        let (distance, needed) = (b.x.saturating_sub(a.x), (label_width(a) + label_width(b)) / 2 + 12);
-        if a.y == b.y && 0 < distance {
-            stretch = stretch.max(f64::from(needed) / f64::from(distance));
-        }
-    }
-    stretch.min(WIDEST)
-}
-
-/// Pixels of a label that stands above its element.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other shapes have their labels inside")]
-fn label_width(e: &hir::DrawnElement) -> i32 {
-    const CHARACTER: i32 = 8;
-    let text = match e.shape {
-        hir::Shape::Contact | hir::Shape::Coil => &e.label,
-        hir::Shape::Block => &e.mark,
-        _ => return 0,
-    };
-    CHARACTER * text.chars().take(80).count() as i32
 }
 
 fn shape(shape: hir::Shape) -> Shape {
@@ -260,11 +236,13 @@ struct Drawn {
     middle: i32,
     center: i32,
     label: String,
+    /// The whole label, if not all of it is drawn.
+    whole: Option<String>,
     mark: String,
     /// Text, x, y, whether it ends there.
     pins: Vec<(String, i32, i32, bool)>,
-    /// Operands with their values, and the height at which they stand.
-    rows: Vec<(String, i32)>,
+    /// Operands with their values, the height at which they stand, and the whole text if not all of it is drawn.
+    rows: Vec<(String, i32, Option<String>)>,
     value: Option<String>,
 }
 
@@ -291,6 +269,8 @@ pub fn svg(diagram: &Diagram, view: &View<'_>) -> String {
         let (Some(from), Some(to)) = (diagram.elements.get(w.from), diagram.elements.get(w.to)) else { continue };
         lines.push(Line { points: path(from, to, w), class: state(wire(i)) });
     }
+    // Levels of a branch share its bars: power is seen there.
+    lines.sort_by_key(|line| line.class == "live");
     let corners = || diagram.wires.iter().flat_map(|w| &w.points);
     let right = diagram.elements.iter().map(|e| e.x + e.width).chain(corners().map(|p| p.0)).max().unwrap_or(0);
     let bottom = diagram.elements.iter().map(|e| e.y + e.height).chain(corners().map(|p| p.1)).max().unwrap_or(0);
@@ -337,8 +317,10 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
     let values = |i: usize| view.run.and_then(|run| run.rows.get(index)?.get(i)?.as_deref());
     let rows = e.rows.iter().enumerate().map(|(i, text)| {
         let value = values(i).filter(|value| !text.ends_with(value)).map_or(String::new(), |value| format!(" = {value}"));
-        (format!("{text}{value}"), y + layout::row(i) + 4)
+        let (short, whole) = layout::shortened(text);
+        (format!("{short}{value}"), y + layout::row(i) + 4, whole.map(|text| format!("{text}{value}")))
     });
+    let (label, whole) = layout::shortened(&e.label);
     // Literals need no value beside them.
     let value = operand.filter(|v| *v != e.label).map(str::to_owned);
     Drawn {
@@ -351,7 +333,8 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
         height: e.height,
         middle: x + e.width / 2,
         center: y + e.height / 2,
-        label: e.label.clone(),
+        label,
+        whole,
         mark: e.mark.clone(),
         pins: inputs.chain(outputs).collect(),
         rows: rows.collect(),

@@ -13,6 +13,8 @@ use super::wiring::{Channel, route};
 const MOST: usize = 1_500;
 /// Pixels of a character.
 const CHARACTER: i32 = 8;
+/// Characters of a text that are drawn; the rest stands in its tooltip.
+pub(super) const LONGEST: usize = 60;
 /// Space between rows.
 const BETWEEN: i32 = 14;
 /// Height of a label above an element.
@@ -125,8 +127,8 @@ pub(super) fn lay_out(elements: &mut [Element], wires: &mut [Wire]) {
 }
 
 /// Makes an element as wide as its words and as high as its pins.
-fn resize(e: &mut Element, fan_in: usize) {
-    let chars = |text: &str| CHARACTER * text.chars().count().min(80) as i32;
+pub(super) fn resize(e: &mut Element, fan_in: usize) {
+    let chars = |text: &str| CHARACTER * text.chars().count().min(LONGEST + 1) as i32;
     match e.shape {
         Shape::Block => {
             let widest = |names: &[String]| names.iter().map(|n| chars(n)).max().unwrap_or(0);
@@ -151,6 +153,14 @@ pub(super) fn row(number: usize) -> i32 {
     30 + 20 * number.min(1_000) as i32
 }
 
+/// Returns the part of a text that is drawn, and the whole text if it is longer.
+pub(super) fn shortened(text: &str) -> (String, Option<String>) {
+    match text.char_indices().nth(LONGEST) {
+        None => (text.to_owned(), None),
+        Some((end, _)) => (format!("{}…", &text[..end]), Some(text.to_owned())),
+    }
+}
+
 /// Returns the height of a pin.
 pub(super) fn pin(e: &Element, number: usize) -> i32 {
     if e.shape == Shape::Block { e.y + 30 + 20 * number.min(1_000) as i32 } else { e.y + e.height / 2 }
@@ -164,11 +174,11 @@ pub(super) fn label_width(e: &Element) -> i32 {
         Shape::Block => &e.mark,
         _ => return 0,
     };
-    CHARACTER * text.chars().count().min(80) as i32
+    CHARACTER * text.chars().count().min(LONGEST + 1) as i32
 }
 
 /// Returns the column of each element: behind its sources; an element without sources stands beside its target.
-fn columns(elements: &[Element], wires: &[Wire]) -> Vec<usize> {
+pub(super) fn columns(elements: &[Element], wires: &[Wire]) -> Vec<usize> {
     let is_rail = |i: usize| elements[i].shape == Shape::LeftRail;
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); elements.len()];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); elements.len()];

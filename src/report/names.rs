@@ -2,7 +2,7 @@
 
 use plc_frontend::hir::Project;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Display of canonical leaf names: without the instance's name if only one instance runs, and tags of Studio 5000 as it writes them.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Names {
     reads: BTreeMap<String, (String, String)>,
     /// Counters of the cycles between two runs of a task, in words.
     counters: BTreeMap<String, String>,
+    /// Names of global variables that variables of programs have, too.
+    shadowed: BTreeSet<String>,
     is_logix: bool,
 }
 
@@ -39,7 +41,8 @@ impl Names {
             let module = || if global.address.is_some() { module_tag(&global.name) } else { None };
             tags.extend(system.or_else(module).map(|shown| (global.name.clone(), shown)));
         }
-        Names { prefix, tags, reads: project.reads.clone(), counters: counters(project), is_logix }
+        let shadowed = project.shadowed_names();
+        Names { prefix, tags, reads: project.reads.clone(), counters: counters(project), shadowed, is_logix }
     }
     /// Returns whether a variable is a bit that the import has added, which no user knows.
     pub fn is_added(&self, canonical: &str) -> bool {
@@ -54,13 +57,32 @@ impl Names {
         let is_inside = canonical.split_once('.').is_some_and(is_function);
         self.is_logix && (is_inside || last.starts_with('_') && last.contains("__"))
     }
+    /// Returns words for a bit that the import has added to a program or an instance.
+    fn added(&self, canonical: &str) -> Option<String> {
+        let (owner, bit) = canonical.rsplit_once('.').filter(|_| self.is_logix)?;
+        match bit {
+            "Before__First_Scan" => Some(format!("{owner} before its first scan")),
+            "First__" => Some(format!("{} before its first call", self.show(owner))),
+            "Prescan__" => Some(format!("{} in the prescan", self.show(owner))),
+            _ => None,
+        }
+    }
     /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
         if let Some(words) = self.counters.get(canonical) {
             return words.clone();
         }
-        let name = self.prefix.as_ref().and_then(|prefix| canonical.strip_prefix(prefix.as_str())).unwrap_or(canonical);
-        let (root, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        if let Some(words) = self.added(canonical) {
+            return words;
+        }
+        let root_of = |name: &str| name.find(['.', '[']).unwrap_or(name.len());
+        let is_shadowed = |name: &str| self.shadowed.contains(&name[..root_of(name)].to_uppercase());
+        let inside = self.prefix.as_ref().and_then(|prefix| canonical.strip_prefix(prefix.as_str()));
+        let name = inside.filter(|name| !is_shadowed(name)).unwrap_or(canonical);
+        if self.is_logix && inside.is_none() && is_shadowed(name) {
+            return format!("\\{name}");
+        }
+        let (root, rest) = name.split_at(root_of(name));
         if let Some((part, place)) = self.reads.get(root) {
             return format!("{}{rest} ({place})", self.show(part));
         }
@@ -100,6 +122,29 @@ mod tests {
     use super::*;
     use plc_frontend::source::SourceSet;
     use plc_frontend::{LoadOptions, load};
+
+    /// A tag of the controller and one of the program have a name each.
+    #[test]
+    fn tags_of_one_name_have_names_of_their_own() {
+        let text = "<RSLogix5000Content><Controller Use=\"Target\" Name=\"C\"><Tags><Tag Name=\"X\" TagType=\"Base\" \
+            DataType=\"DINT\"/><Tag Name=\"Y\" TagType=\"Base\" DataType=\"DINT\"/></Tags><Programs><Program Name=\"P\" \
+            MainRoutineName=\"Main\"><Tags><Tag Name=\"x\" TagType=\"Base\" DataType=\"DINT\"/><Tag Name=\"z\" TagType=\"Base\" \
+            DataType=\"DINT\"/></Tags><Routines><Routine Name=\"Main\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\"><Text>\
+            <![CDATA[XIC(X.0)OTE(Y.0);]]></Text></Rung></RLLContent></Routine></Routines></Program></Programs></Controller>\
+            </RSLogix5000Content>";
+        let mut sources = SourceSet::default();
+        sources.add("a.L5X", text);
+        let names = Names::new(&load(&sources, &LoadOptions::default()).value.project);
+        let check = |canonical: &str, expected: &str| assert_eq!(names.show(canonical), expected);
+        check("X", "\\X");
+        check("X.3", "\\X.3");
+        check("P.x", "P.x");
+        check("Y", "Y");
+        check("P.z", "z");
+        check("P.Before__First_Scan", "P before its first scan");
+        check("P.x.First__", "P.x before its first call");
+        check("P.z.Prescan__", "z in the prescan");
+    }
 
     #[test]
     fn tags_of_modules_and_of_the_system_have_their_names() {

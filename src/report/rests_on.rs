@@ -9,12 +9,14 @@ use plc_frontend::hir::{Leaf, Project, Reason, Role, Root, Section, Start, Type}
 use plc_frontend::isolation::CUT;
 
 use super::environment::{SharedKind, SharedRow};
+use super::names::Names;
 use super::outcome::Import;
 use super::subrange::range_of;
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedSpecification;
 use kernel::property::spec::{RunStart, Sampling, Specification};
+use kernel::property::task_rates::rates;
 
 /// Returns the limits of the model that matter for this program.
 pub fn rests_on(
@@ -55,11 +57,12 @@ pub fn rests_on(
     lines.extend(written_here_only(loaded));
     lines.extend(before_the_first_cycle(project));
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
-        && i128::from(asked.min_ms) * 1_000_000 != ns
+        && [asked.min_ms, asked.max_ms].iter().any(|ms| i128::from(*ms) * 1_000_000 != ns)
     {
         let interval = ns as f64 / 1e6;
         lines.push(format!("The tasks' tick is {interval} ms, but the requirements say otherwise: tasks count cycles."));
     }
+    lines.extend(rates(loaded).map(|rates| format!("A cycle is one tick of the tasks: {rates}.")));
     let types: Vec<&Type> = project.leaves().iter().map(|l| &project.types[l.ty].ty).collect();
     if types.iter().any(|t| matches!(t, Type::Int(_) | Type::Subrange { .. })) {
         lines.push("Integers wrap at their declared width.".to_string());
@@ -228,14 +231,19 @@ fn sentence(group: &[&SharedRow]) -> String {
 /// Returns a sentence about global variables that the program reads and writes, and that others might write too.
 fn written_here_only(loaded: &Loaded) -> Option<String> {
     let leaves = loaded.project.leaves();
-    let is_candidate = |leaf: &Leaf| matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !leaf.hidden;
+    let shown = Names::new(&loaded.project);
+    // Nothing but the controller writes its bits.
+    let is_bit_of_system = |leaf: &Leaf| loaded.project.tags_are_outputs && leaf.name.contains("__");
+    let is_candidate = |leaf: &Leaf| {
+        matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !leaf.hidden && !is_bit_of_system(leaf)
+    };
     if !leaves.iter().any(is_candidate) {
         return None;
     }
     let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
     let is_own = |leaf: &Leaf| !loaded.project.environment.contains_key(&leaf.name) && leaf.view.is_none();
     let both = leaves.iter().zip(&uses).filter(|(leaf, used)| is_candidate(leaf) && is_own(leaf) && used.read && used.written);
-    let variable = |leaf: &Leaf| leaf.name.split('[').next().unwrap_or(&leaf.name).to_owned();
+    let variable = |leaf: &Leaf| shown.show(leaf.name.split('[').next().unwrap_or(&leaf.name));
     let names: BTreeSet<String> = both.map(|(leaf, _)| format!("`{}`", variable(leaf))).collect();
     let few: Vec<&str> = names.iter().take(TOLD).map(String::as_str).collect();
     let more = match names.len().saturating_sub(TOLD) {

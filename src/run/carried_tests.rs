@@ -8,13 +8,18 @@ use kernel::property::spec::Specification;
 
 /// Returns the condition of `never: q` about tags that only the program writes.
 fn told(tags: &str, rungs: &str, rows: &str) -> String {
+    told_beside("", tags, rungs, rows)
+}
+
+/// Returns the same for an export with these definitions.
+fn told_beside(definitions: &str, tags: &str, rungs: &str, rows: &str) -> String {
     let own = |name: &str| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" ExternalAccess=\"Read/Write\"/>");
     let input = |name: &str| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"Input\"/>");
     let rungs: String =
         rungs.split('|').map(|rung| format!("<Rung Number=\"0\" Type=\"N\"><Text><![CDATA[{rung};]]></Text></Rung>")).collect();
     let text = format!(
-        "<RSLogix5000Content TargetType=\"Program\"><Controller Use=\"Context\" Name=\"C\"><Programs><Program Use=\"Target\" Name=\"P\" \
-         MainRoutineName=\"Main\"><Tags>{}{}{}{}{tags}</Tags><Routines><Routine Name=\"Main\" Type=\"RLL\"><RLLContent>{rungs}</RLLContent>\
+        "<RSLogix5000Content TargetType=\"Program\"><Controller Use=\"Context\" Name=\"C\">{definitions}<Programs><Program Use=\"Target\" \
+         Name=\"P\" MainRoutineName=\"Main\"><Tags>{}{}{}{}{tags}</Tags><Routines><Routine Name=\"Main\" Type=\"RLL\"><RLLContent>{rungs}</RLLContent>\
          </Routine></Routines></Program></Programs></Controller></RSLogix5000Content>",
         input("a"),
         input("b"),
@@ -73,4 +78,31 @@ fn tags_that_nothing_else_writes_have_no_condition() {
     check(" ExternalAccess=\"None\"", "", "");
     check("", "memory: [y]", "");
     check("", "inputs: [y]", "");
+}
+
+/// An Add-On Instruction without memory decides in each scan alone; one with a latch does not.
+#[test]
+fn instructions_without_memory_have_no_condition() {
+    let parameter = |name: &str, usage: &str| {
+        let is_own = !name.starts_with("Enable");
+        format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\" Required=\"{is_own}\"/>")
+    };
+    let enables = parameter("EnableIn", "Input") + &parameter("EnableOut", "Output");
+    let check = |logic: &str, rungs: &str, expected: &str| {
+        let gate = format!(
+            "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Gate\"><Parameters>{enables}{}{}</Parameters><LocalTags>\
+             <LocalTag Name=\"m\" DataType=\"BOOL\"/></LocalTags><Routines><Routine Name=\"Logic\" Type=\"RLL\"><RLLContent>\
+             <Rung Number=\"0\" Type=\"N\"><Text><![CDATA[{logic}]]></Text></Rung></RLLContent></Routine></Routines>\
+             </AddOnInstructionDefinition></AddOnInstructionDefinitions>",
+            parameter("In", "Input"),
+            parameter("Out", "Output")
+        );
+        let found = told_beside(&gate, "<Tag Name=\"i\" TagType=\"Base\" DataType=\"Gate\"/>", rungs, "");
+        assert_eq!(found, expected, "{logic} {rungs}");
+    };
+    let i = "only this program writes `i` between two scans";
+    check("XIC(In)OTE(m)XIC(m)OTE(Out);", "Gate(i,a,x)|XIC(x)XIO(a)OTE(q)", "");
+    check("XIC(In)OTL(m)XIC(m)OTE(Out);", "Gate(i,a,x)|XIC(x)XIO(a)OTE(q)", i);
+    // It is skipped, and its output stays.
+    check("XIC(In)OTE(m)XIC(m)OTE(Out);", "XIC(b)Gate(i,a,x)|XIC(i.Out)XIO(a)OTE(q)", i);
 }

@@ -25,6 +25,7 @@ use kernel::property::environment;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::property::rejected::Rejected;
 use kernel::property::requirements::{ResolvedRequirement, ResolvedSpecification, requirements};
+use kernel::property::task_rates;
 
 /// Everything that deciding needs.
 pub(super) struct Program {
@@ -130,6 +131,7 @@ pub(super) fn understand(job: &Job) -> Understood {
     if !outcome.problems.is_empty() {
         return Understood::nothing(outcome);
     }
+    task_rates::note(&job.specification, &mut parsed.value);
     outcome.import.variables = variables(&parsed.value.project);
     let cycle = job.specification.cycle_time(parsed.value.interval_ns);
     let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };

@@ -15,6 +15,7 @@ mod place;
 mod pou;
 pub(crate) mod printer;
 mod project;
+mod shadowed;
 mod stmt;
 mod text;
 mod types;
@@ -31,8 +32,8 @@ pub use place::{Elem, Place, Root};
 pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{
-    AnomalyKind, Extent, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, StartUp, Stub,
-    Target, Task,
+    AnomalyKind, Extent, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, SlowTask,
+    StartUp, Stub, Target, Task,
 };
 pub use stmt::{AssertId, CaseArm, FITTING_REAL, LabelId, LoopBounds, SURVIVED, Stmt, StmtKind, ZERO_DIVISOR};
 pub use text::{Shown, Text};

@@ -181,6 +181,17 @@ pub struct StartUp {
 pub struct Task {
     /// The instances in the order they run.
     pub runs: Vec<InstanceId>,
+    /// Tasks that run in some cycles only.
+    pub slow: Vec<SlowTask>,
+}
+
+/// Task whose interval is several ticks: it counts cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlowTask {
+    /// Its name.
+    pub name: String,
+    /// It runs in one of this many cycles.
+    pub cycles: u32,
 }
 
 /// Kind of a fault, an error that ends a run; each kind is an automatic check.

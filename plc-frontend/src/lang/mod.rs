@@ -168,9 +168,11 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
 }
 
 /// Returns a condition with the names of its system as files of that system are read, of the same length.
-pub(crate) fn as_read(condition: &str, dialect: DialectId) -> String {
+///
+/// `is_global` tells names behind a backslash that are those of global variables, and of no program.
+pub(crate) fn as_read(condition: &str, dialect: DialectId, is_global: impl Fn(&str) -> bool) -> String {
     let is_logix = logix::LANGUAGE.endings.iter().any(|ending| ending.dialect == Some(dialect));
-    if is_logix { logix::as_read(condition) } else { condition.to_owned() }
+    if is_logix { logix::as_read(condition, is_global) } else { condition.to_owned() }
 }
 
 /// Returns whether the name or the text of a file shows that it holds no program.

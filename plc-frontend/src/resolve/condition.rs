@@ -12,6 +12,9 @@ use crate::resolve::scope::{Scope, Uses};
 use crate::rule::side_effect;
 use crate::text::{Diagnostic, Key, Origin, Parsed, SourceFile, codes};
 
+/// S:FS of Logix as conditions are read.
+const FIRST_SCAN: &str = "S__F";
+
 /// Reads a condition called `name` and adds its text to the sources.
 ///
 /// A condition sees global variables and the variables of program instances: `Main.Level`, or `Level` if only one program has it.
@@ -21,7 +24,7 @@ use crate::text::{Diagnostic, Key, Origin, Parsed, SourceFile, codes};
 pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
     let file = SourceFile::new(name, text, Origin::Condition);
     let id = loaded.sources.files.push(file);
-    let read = crate::lang::as_read(text, loaded.dialect);
+    let read = crate::lang::as_read(text, loaded.dialect, |name| loaded.names.means_global(&loaded.project, name));
     let mut parsed = crate::lang::parse_condition(id, &read, loaded.dialect);
     let Some(mut written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
     loaded.names.put_targets(&loaded.project, &mut written);
@@ -83,9 +86,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the name of a program that runs and declares a variable of this name.
+/// Returns the name of a program that runs and declares a variable or an alias of this name.
 fn with_own<'l>(loaded: &'l Loaded, name: &Key) -> Option<&'l str> {
-    let has_own = |pou: PouId| matches!(loaded.names.locals[pou.0 as usize].get(name), Some(Local::Var(_) | Local::Broken));
+    let has_own = |pou: PouId| {
+        let is_alias = || loaded.names.has_alias(&loaded.project.pous[pou].name, name);
+        matches!(loaded.names.locals[pou.0 as usize].get(name), Some(Local::Var(_) | Local::Broken)) || is_alias()
+    };
     loaded.project.instances.iter().find(|instance| has_own(instance.pou)).map(|instance| instance.name.as_str())
 }
 
@@ -102,9 +108,18 @@ fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
             let finding = Diagnostic::error(codes::NOT_MODELLED, root.span, message, "a library");
             found.push(finding.help("copy the value to a variable of the project, and name that one"));
         }
-        let sign = text.as_bytes().get(root.span.start as usize).copied();
-        // Sources of Siemens have signs for local and for global names.
-        let (is_local, is_global) = (sign == Some(b'#'), sign == Some(b'"'));
+        if loaded.project.tags_are_outputs && name == key(FIRST_SCAN) && !loaded.names.globals.contains_key(&name) {
+            let message = "no routine reads `S:FS`, so the model does not have it";
+            let finding = Diagnostic::error(codes::UNKNOWN_NAME, root.span, message, "not in the model");
+            found.push(finding.help("read it in a rung, such as `XIC(S:FS)NOP();`"));
+        }
+        let sign_at = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).copied();
+        let start = root.span.start as usize;
+        let sign = sign_at(Some(start));
+        // Sources of Siemens have signs for local and for global names; `\X` is a tag of the controller in Logix.
+        let is_local = sign == Some(b'#');
+        let is_of_controller = loaded.project.tags_are_outputs && sign_at(start.checked_sub(1)) == Some(b'\\');
+        let is_global = sign == Some(b'"') || is_of_controller;
         if is_local && loaded.names.globals.contains_key(&key(&root.text)) {
             let message = format!("`#{}` is local, and a global variable has the same name", root.text);
             let finding = Diagnostic::error("P1037", root.span, message, "the global one would be read");
@@ -112,9 +127,13 @@ fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
         } else if !is_global && let Some(program) = loaded.names.globals.get(&name).and_then(|_| with_own(loaded, &name)) {
             let message = format!("`{}` is a global variable, and `{program}` has a variable of this name", root.text);
             let finding = Diagnostic::error(codes::AMBIGUOUS_NAME, root.span, message, "which one?");
-            let help =
-                format!("`{program}.{}` is that of the program; the global one needs its list, or another name", root.text);
-            found.push(finding.help(help));
+            let name = &root.text;
+            let other = if loaded.project.tags_are_outputs {
+                format!("`\\{name}` that of the controller")
+            } else {
+                "the global one needs its list, or another name".to_owned()
+            };
+            found.push(finding.help(format!("`{program}.{name}` is that of the program; {other}")));
         }
     });
     found

@@ -16,6 +16,9 @@ crate::id_type!(
 /// a check too.
 pub const NO_FAULT: &str = "and has no fault";
 
+/// Condition about the bit TT of timers of Logix: it concerns answers that depend on such a bit.
+pub const TIMING_BIT: &str = "bit TT of a TOF whose rung is TRUE: it is FALSE";
+
 /// Treatment of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]

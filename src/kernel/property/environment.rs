@@ -8,15 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::Loaded;
 use plc_frontend::dialect::Retention;
 use plc_frontend::environment::usage;
-use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setting, Start, View};
+use plc_frontend::hir::{GlobalId, Kind, Leaf, ProgramInstance, Project, Reason, Role, Root, Setting, Start, View};
 
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
 use super::spec::{RunStart, Sampling, Specification};
 pub use range::Range;
 use range::below;
+use spellings::{names_of, plain, spellings};
 
 mod range;
+mod spellings;
 
 /// A row of the specification with the leaves that it names.
 struct Row<'s> {
@@ -90,13 +92,17 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     if problems.is_empty() && spec.sampling == Some(Sampling::Asynchronous) {
         reads = loaded.make_asynchronous(&ranges.values().flatten().cloned().collect());
     }
+    let shadowed = loaded.project.shadowed_names();
+    let spelled = leaves.iter().map(|leaf| (leaf.name.clone(), loaded.project.spelled(leaf.root, &leaf.name, &shadowed)));
+    let spelled: BTreeMap<String, String> = spelled.filter(|(name, spelled)| name != spelled).collect();
     let range = |(row, leaves): (usize, Vec<String>)| {
         let Row { pointer, shared, .. } = &rows[row];
         // A read has the range of its input, and its parts have those of the parts.
         let own =
             reads.iter().flat_map(|(of, read)| leaves.iter().filter_map(move |leaf| Some(format!("{read}{}", below(leaf, of)?))));
         let leaves = leaves.iter().cloned().chain(own).collect();
-        Some(Range { pointer: pointer.clone(), path: shared.path.clone(), ends: shared.range.clone()?, leaves })
+        let names = spelled.clone();
+        Some(Range { pointer: pointer.clone(), path: shared.path.clone(), ends: shared.range.clone()?, leaves, names })
     };
     (ranges.into_iter().filter_map(range).collect(), problems)
 }
@@ -219,34 +225,6 @@ fn decide(rows: &[Row<'_>], leaves: &[Leaf], problems: &mut Vec<SpecProblem>) ->
     decided
 }
 
-/// Returns the names under which a path finds a leaf, in lower case.
-fn spellings(project: &Project, leaf: &Leaf, names: &BTreeMap<GlobalId, BTreeSet<String>>) -> Vec<String> {
-    let full = plain(&leaf.name);
-    match leaf.root {
-        Root::Global(global) => {
-            let own = plain(&project.globals[global].name);
-            let rest = full.strip_prefix(&own).unwrap_or_default().to_owned();
-            let others = names.get(&global).into_iter().flatten().map(|name| format!("{}{rest}", plain(name)));
-            let mut all: Vec<String> = others.filter(|name| *name != full).collect();
-            all.push(full);
-            all
-        }
-        Root::Instance(instance) => {
-            let prefix = format!("{}.", plain(&project.instances[instance].name));
-            let inside = full.strip_prefix(&prefix).unwrap_or(&full).to_owned();
-            // PLCverif's name for the instance of the entry.
-            let alias = (project.instances.len() == 1).then(|| format!("instance.{inside}"));
-            [full, inside].into_iter().chain(alias).collect()
-        }
-        Root::Var(_) | Root::This(_) => Vec::new(),
-    }
-}
-
-/// Returns a name without quotes and spaces, in lower case.
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| *c != '"' && !c.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
 /// Returns the leaves that a path names, with the length of the path in full. The error is a sentence with a way out.
 fn named(
     shared: &SharedVariable,
@@ -256,8 +234,10 @@ fn named(
 ) -> Result<BTreeMap<usize, usize>, (String, Option<String>)> {
     let path = &shared.path;
     let mut wanted = plain(path);
+    let mut scope = None;
     if project.tags_are_outputs {
-        // Tags of modules, and of other programs, as Studio 5000 writes them.
+        // Tags of modules, of programs and of the controller, as Studio 5000 and requirements write them.
+        scope = wanted.strip_prefix('\\').map(|name| name.split(['.', '[']).next().unwrap_or(name).to_owned());
         wanted = wanted.trim_start_matches('\\').replace(':', "_");
     }
     let has_star = wanted.contains('*');
@@ -271,6 +251,25 @@ fn named(
         }
     };
     let mut found: Vec<usize> = (0..leaves.len()).filter(|at| spellings[*at].iter().any(fits)).collect();
+    if let Some(scope) = scope {
+        let is_program = |instance: &ProgramInstance| names_of(project, instance).contains(&scope);
+        let is_program = project.instances.iter().any(is_program);
+        let is_local = |at: &usize| matches!(leaves[*at].root, Root::Instance(_));
+        found.retain(|at| has_star || is_local(at) == is_program);
+    }
+    let of_program = |at: &&usize| matches!(leaves[**at].root, Root::Instance(_)) && !fits(&plain(&leaves[**at].name));
+    let of_global = |at: &usize| matches!(leaves[*at].root, Root::Global(_));
+    if let Some(own) = found.iter().find(of_program).filter(|_| !has_star && found.iter().any(of_global)) {
+        let own = &leaves[*own].name;
+        let own = own.split('.').next().unwrap_or(own);
+        let other = if project.tags_are_outputs {
+            format!("`\\{path}` for that of the controller")
+        } else {
+            "the list of the global one with it".to_owned()
+        };
+        let help = format!("Write `{own}.{path}` for that of the program, or {other}.");
+        return Err((format!("`{path}` is a global variable, and `{own}` has a variable of this name"), Some(help)));
+    }
     // The name of a program means its variable of that name, if there is one.
     if project.instances.iter().any(|instance| plain(&instance.name) == wanted) {
         let of_variable = |at: &usize| spellings[*at].iter().any(|name| *name != plain(&leaves[*at].name) && fits(name));

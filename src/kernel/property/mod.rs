@@ -30,6 +30,7 @@ pub mod rejected;
 pub mod requirements;
 pub mod shared_variable;
 pub mod spec;
+pub mod task_rates;
 #[cfg(test)]
 mod tests;
 mod written_form;

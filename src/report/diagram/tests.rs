@@ -58,3 +58,70 @@ fn outcomes_without_drawings_are_read() {
     let text = serde_json::to_string(diagram).unwrap();
     assert_eq!(&serde_json::from_str::<Diagram>(&text).unwrap(), diagram);
 }
+
+/// Returns an export of Studio 5000 with one rung.
+fn rung(text: &str) -> String {
+    let tags: String =
+        ["a", "b", "c", "q"].map(|name| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\"/>")).concat();
+    let parameter = |name: &str, usage: &str| {
+        let is_own = !name.starts_with("Enable");
+        format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\" Required=\"{is_own}\"/>")
+    };
+    let enables = parameter("EnableIn", "Input") + &parameter("EnableOut", "Output");
+    let logic = |name: &str, text: &str| {
+        format!(
+            "<Routines><Routine Name=\"{name}\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\"><Text><![CDATA[{text}]]></Text>\
+             </Rung></RLLContent></Routine></Routines>"
+        )
+    };
+    format!(
+        "<RSLogix5000Content><Controller Use=\"Target\" Name=\"C\"><AddOnInstructionDefinitions><AddOnInstructionDefinition \
+         Name=\"Motor\"><Parameters>{enables}{}{}</Parameters>{}</AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs><Program \
+         Name=\"P\" MainRoutineName=\"Main\"><Tags>{tags}<Tag Name=\"m\" TagType=\"Base\" DataType=\"Motor\"/></Tags>{}</Program>\
+         </Programs></Controller></RSLogix5000Content>",
+        parameter("Start", "Input"),
+        parameter("Run", "Output"),
+        logic("Logic", "XIC(Start)OTE(Run);"),
+        logic("Main", text)
+    )
+}
+
+#[test]
+fn branches_of_a_rung_have_a_bar_at_each_end() {
+    let all = diagrams_of("p.L5X", &rung("XIC(a)[XIC(b),XIC(c),]OTE(q);"));
+    let [.., diagram] = all.as_slice() else { panic!("{all:?}") };
+    let [rail, a, b, c, q] = diagram.elements.as_slice() else { panic!("{diagram:?}") };
+    let wire = |from: &Element, to: &Element| {
+        let place = |e: &Element| diagram.elements.iter().position(|other| other == e).unwrap();
+        let found = diagram.wires.iter().find(|wire| (wire.from, wire.to) == (place(from), place(to)));
+        found.unwrap().points.clone()
+    };
+    // The first level is a straight line, also from the rail.
+    for (from, to) in [(rail, a), (a, b), (b, q)] {
+        assert_eq!(wire(from, to).len(), 2, "{:?}", wire(from, to));
+    }
+    let (down, up, empty) = (wire(a, c), wire(c, q), wire(a, q));
+    assert_eq!((down.len(), up.len(), empty.len()), (4, 4, 6), "{diagram:?}");
+    assert_eq!((down[1].0, up[1].0), (empty[1].0, empty[3].0), "levels share their bars");
+    assert!(c.y + c.height < empty[2].1, "a level without an instruction runs below the others: {empty:?}");
+    assert!(rail.y <= a.y && empty[2].1 <= rail.y + rail.height, "{rail:?}");
+}
+
+#[test]
+fn boxes_of_add_on_instructions_name_their_parameters() {
+    let all = diagrams_of("p.L5X", &rung("Motor(m,a,q)XIC(S:FS)OTE(b);"));
+    let [.., diagram] = all.as_slice() else { panic!("{all:?}") };
+    let motor = diagram.elements.iter().find(|e| e.shape == Shape::Block).unwrap();
+    assert_eq!((motor.label.as_str(), motor.rows.join(", ").as_str()), ("Motor", "m, Start a, Run q"));
+    assert!(diagram.elements.iter().any(|e| e.label == "S:FS"), "{diagram:?}");
+}
+
+#[test]
+fn a_long_label_is_whole_in_its_tooltip() {
+    let name = "Conveyor_Line_3_Infeed_Photo_Eye".to_owned() + &"_Blocked_Debounced_Latch".repeat(2);
+    let all = diagrams_of("p.L5X", &rung(&format!("XIC({name})OTE(b);")).replace("\"q\"", &format!("\"{name}\"")));
+    let [.., diagram] = all.as_slice() else { panic!("{all:?}") };
+    let drawing = svg(diagram, &View { run: None, broken: None, number: 0 });
+    assert!(drawing.contains(&format!("<title>{name}</title>")), "{drawing}");
+    assert!(!drawing.contains(&format!("{name}</text>")), "{drawing}");
+}

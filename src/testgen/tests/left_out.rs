@@ -128,7 +128,7 @@ fn is_safe(parts: &Parts) -> bool {
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     let never = condition(&mut loaded.value, "never", &parts.never).value.unwrap();
     let only = |at: usize| Project {
-        task: plc_frontend::hir::Task { runs: vec![loaded.value.project.task.runs[at]] },
+        task: plc_frontend::hir::Task { runs: vec![loaded.value.project.task.runs[at]], slow: Vec::new() },
         ..loaded.value.project.clone()
     };
     let (a, b) = (only(0), only(1));

@@ -8,7 +8,7 @@ use super::ladder::Ladder;
 use super::partial_exports::is_interface;
 use super::prescan::{INPUTS, before_logic, bits, is_closed, returns};
 use super::program::FIRST_SCAN;
-use super::types::{Members, Shape};
+use super::types::{Members, Shape, Shapes, shape_of};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, flags, ident_of, key};
 use crate::ast::{
@@ -35,6 +35,9 @@ impl Alias {
         Stmt::assign(target, value, self.name.span)
     }
 }
+
+/// Condition of a tag with an instance of an Add-On Instruction. Data in the form that XML has lacks the local tags.
+pub(super) const OF_DEFINITION: &str = "initial values of an Add-On Instruction's tag: those of its definition are taken";
 
 /// Condition of an Add-On Instruction with a postscan routine; calls in such actions are gaps.
 const POSTSCAN: &str = "postscan routine: no chart with automatic reset calls the instruction";
@@ -134,7 +137,11 @@ impl Reader {
             ty.kind = TypeSpecKind::OpenArray(any, inner.clone());
         }
         let mut var = VarDecl::new(name, ty, span);
-        if section != Section::InOut {
+        if shape_of(element).is_some_and(|shape| self.shapes.holds_instance(&shape.ty)) {
+            if section != Section::InOut {
+                self.note(OF_DEFINITION, span);
+            }
+        } else if section != Section::InOut {
             match initial_value(element, &self.shapes) {
                 Ok(value) => var.init = value,
                 Err(_) => self.note("initial value that is not read", var.name.span),
@@ -249,6 +256,22 @@ impl Reader {
         let ladder = self.statements(routine, &scope);
         self.shapes = shapes;
         ladder
+    }
+}
+
+impl Shapes {
+    /// Returns whether a type is an Add-On Instruction, or has one inside.
+    pub(super) fn holds_instance(&self, ty: &str) -> bool {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![key(ty)]);
+        while let Some(ty) = open.pop() {
+            if self.required(&ty).is_some() {
+                return true;
+            }
+            if seen.insert(ty.clone()) {
+                open.extend(self.members(&ty).into_iter().flat_map(Members::values).map(|shape| key(&shape.ty)));
+            }
+        }
+        false
     }
 }
 

@@ -12,7 +12,7 @@ use super::types::integer;
 use crate::ast::build::{binary, not};
 use crate::ast::{Arg, Expr, ExprKind, Ident, NameElem, Stmt, StmtKind};
 use crate::hir::BinOp;
-use crate::text::Span;
+use crate::text::{Span, TIMING_BIT};
 
 /// Words for writes of a timer's bits, which only its instruction and RES write exactly.
 pub(super) const STATUS: &str = "write of a status bit of a timer";
@@ -24,7 +24,7 @@ const SHARED: &str = "timer or block with instructions of several kinds";
 pub(super) const LONG: &str = "timer that runs and is not scanned for 69 minutes: its value is right here";
 
 /// Rule about a timer of TOF.
-pub(super) const OFF_DELAY: &str = "bit TT of a TOF whose rung is TRUE: it is FALSE";
+pub(super) const OFF_DELAY: &str = TIMING_BIT;
 
 impl Writer<'_> {
     /// Writes TON, TOF and RTO.

@@ -81,8 +81,9 @@ impl Reader {
                 }
                 let title = title(routine, rung);
                 let (file, powers) = (self.unit.file, &ladder.powers);
-                let drawn = pictures::Rung { file, text: plain, parts: &series, title, powers, begin: power, span };
-                let home = attribute(routine, "Name").map(|name| format!("{name}_Routine"));
+                let (written, shapes, parts) = (self.written.as_str(), scope.shapes, series.as_slice());
+                let drawn = pictures::Rung { file, text: plain, written, shapes, parts, title, powers, begin: power, span };
+                let home = attribute(routine, "Name").map(|name| scope.action_of(&name));
                 self.pictures.extend(home.and_then(|home| pictures::draw(&drawn, &home)));
             }
         }

@@ -1,6 +1,6 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! In reading order: [`types`] data types and the shapes of tags with their [`type_names`], [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags.
 //! [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
@@ -65,6 +65,7 @@ mod tests;
 mod text_numbers;
 mod text_search;
 mod texts;
+mod type_names;
 mod types;
 mod unmodelled;
 mod values;
@@ -115,10 +116,12 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
             let mut shapes = Shapes::default();
             shapes.modules = modules;
             shapes.uses_flags = flags::are_in(&plain);
-            let mut reader = Reader { plain, shapes, unit, findings, pictures: Vec::new() };
+            let written = document.plain().to_owned();
+            let mut reader = Reader { plain, written, shapes, unit, findings, pictures: Vec::new() };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
             }
+            type_names::rename(&mut reader.unit);
             Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
         }
         Some(root) => {
@@ -139,6 +142,8 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
 struct Reader {
     /// The text of the file with its entities replaced in place; words of the system are no arguments.
     plain: String,
+    /// The same as the file has it, for drawings.
+    written: String,
     /// Members of data types and Add-On Instructions.
     shapes: Shapes,
     unit: Unit,
@@ -238,13 +243,24 @@ impl Reader {
     }
 }
 
-/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine.
+/// Returns whether a line begins or ends a region of Structured Text, which the editor folds.
+fn is_region(line: &str) -> bool {
+    let word = line.trim_start().split(|c: char| c.is_whitespace() || c == xml::FILLER).next().unwrap_or("");
+    let is_mark = ["#region", "#endregion"].iter().any(|mark| word.eq_ignore_ascii_case(mark));
+    is_mark && !line.contains("*)") && !line.contains("*/")
+}
+
+/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine, and for marks of regions.
 fn lines_only(plain: &str, root: Element<'_>) -> String {
     let mut text = String::with_capacity(plain.len());
     for line in root.descendants().filter(|element| element.name() == "Line") {
         for (_, value) in line.attributes() {
             text.push_str(plain.get(text.len()..value.range.start).unwrap_or(""));
             text.extend(std::iter::repeat_n(' ', value.range.end.saturating_sub(text.len())));
+        }
+        if let Some(range) = line.text_range().filter(|range| plain.get(range.clone()).is_some_and(is_region)) {
+            text.push_str(plain.get(text.len()..range.start).unwrap_or(""));
+            text.extend(std::iter::repeat_n(' ', range.end.saturating_sub(text.len())));
         }
     }
     text.push_str(plain.get(text.len()..).unwrap_or(""));
@@ -259,8 +275,8 @@ fn of_logix(text: &str) -> String {
 }
 
 /// Returns a condition with the tags of modules and S:FS as exports are read, of the same length.
-pub(super) fn as_read(condition: &str) -> String {
-    modules::named(&of_logix(condition)).0
+pub(super) fn as_read(condition: &str, is_global: impl Fn(&str) -> bool) -> String {
+    modules::named(&of_logix(&other_programs::without_controller(condition, is_global))).0
 }
 
 /// Returns the name of an element and its place.

@@ -42,6 +42,20 @@ pub(super) fn named(text: &str) -> String {
     named
 }
 
+/// Returns a condition with white space for the backslash of tags of the controller, `\\X`, of the same length.
+pub(super) fn without_controller(text: &str, is_global: impl Fn(&str) -> bool) -> String {
+    let mut parts = text.split('\\');
+    let mut read = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let name = word(part);
+        let is_in_text = read.matches('\'').count() % 2 == 1;
+        let is_tag = !is_in_text && !name.is_empty() && is_global(name);
+        read.push(if is_tag { ' ' } else { '\\' });
+        read.push_str(part);
+    }
+    read
+}
+
 /// Returns the word at the begin of a text.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::ladder::is_true;
 use super::rungs::Part;
+use super::types::Shapes;
 use crate::ast::{Expr, ExprKind, Literal, Stmt, StmtKind};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnRow, DrawnWire, Shape};
 use crate::lang::common::clipped;
@@ -20,6 +21,9 @@ const LEVEL: i32 = 70;
 /// Characters of a value beside an operand.
 const VALUE: i32 = 12;
 
+/// Most characters of a text; drawings show its begin.
+const LONGEST: usize = 400;
+
 /// Most elements of a drawing.
 const MOST: usize = 500;
 
@@ -27,6 +31,10 @@ const MOST: usize = 500;
 pub(super) struct Rung<'r> {
     pub(super) file: FileId,
     pub(super) text: &'r str,
+    /// The text as the file has it: names of modules and of the system are those of Studio 5000.
+    pub(super) written: &'r str,
+    /// Parameters of Add-On Instructions.
+    pub(super) shapes: &'r Shapes,
     pub(super) parts: &'r [Part],
     /// Its routine, number and comment.
     pub(super) title: String,
@@ -130,11 +138,20 @@ impl Drawing<'_> {
         (ends, right, bottom)
     }
 
+    /// Returns the names of the operands of an instruction: those of Studio 5000, or the parameters of an Add-On Instruction.
+    fn names_of(&self, instruction: &str) -> Vec<String> {
+        match self.rung.shapes.required(instruction) {
+            Some(parameters) => std::iter::once(String::new()).chain(parameters.iter().map(|p| p.name.clone())).collect(),
+            None => names_of(instruction).iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
     fn element(&self, name: &str, operands: &[Range<usize>], all: &Range<usize>, at: (i32, i32)) -> DrawnElement {
         let statement = Span::new(self.rung.file, all.start, all.end);
         // Faults of an instruction stand at its beginning; the picture shows what is modelled.
         let span = Span::new(self.rung.file, operands.first().map_or(all.start, |operand| operand.start), all.end);
         let text = |range: &Range<usize>| self.rung.text.get(range.clone()).unwrap_or("").trim().to_owned();
+        let written = |range: &Range<usize>| self.rung.written.get(range.clone()).unwrap_or("").trim().to_owned();
         let place = |range: &Range<usize>| {
             let text = self.rung.text.get(range.clone()).unwrap_or("");
             let start = range.start + (text.len() - text.trim_start().len());
@@ -145,7 +162,7 @@ impl Drawing<'_> {
             ("XIC" | "XIO", [bit]) => {
                 let operand = if name == "XIC" { Carrier::Expression(place(bit)) } else { Carrier::Complement(place(bit)) };
                 let mark = if name == "XIC" { String::new() } else { "/".to_owned() };
-                let contact = DrawnElement::new(Shape::Contact, clipped(text(bit), 40), at, (30, ROW), span);
+                let contact = DrawnElement::new(Shape::Contact, clipped(written(bit), LONGEST), at, (30, ROW), span);
                 DrawnElement { operand, mark, ..contact }
             }
             ("OTE" | "OTL" | "OTU", [bit]) => {
@@ -154,28 +171,35 @@ impl Drawing<'_> {
                     "OTU" => "R",
                     _ => "",
                 };
-                let coil = DrawnElement::new(Shape::Coil, clipped(text(bit), 40), at, (30, ROW), span);
+                let coil = DrawnElement::new(Shape::Coil, clipped(written(bit), LONGEST), at, (30, ROW), span);
                 DrawnElement { operand: Carrier::Written(place(bit)), mark: mark.to_owned(), ..coil }
             }
             _ => {
-                let rows = rows(name, operands, &text, &place);
+                let all_of = Texts { text: &text, written: &written, place: &place };
+                let rows = rows(name, operands, &self.names_of(name), &all_of);
                 let widest = rows.iter().map(|row| row.text.chars().count()).max().unwrap_or(0) as i32;
                 let size = ((CHARACTER * (widest + VALUE)).max(60), ROW * (2 + rows.len() as i32));
-                DrawnElement { rows, ..DrawnElement::new(Shape::Block, name.to_owned(), at, size, span) }
+                // The name as it is written; Add-On Instructions have small letters.
+                let word = written(all).split('(').next().unwrap_or(name).trim().to_owned();
+                DrawnElement { rows, ..DrawnElement::new(Shape::Block, word, at, size, span) }
             }
         };
         DrawnElement { carrier, statement: Some(statement), ..drawn }
     }
 }
 
+/// Texts of operands, and their places.
+struct Texts<'t> {
+    /// As it is read.
+    text: &'t dyn Fn(&Range<usize>) -> String,
+    /// As the file has it.
+    written: &'t dyn Fn(&Range<usize>) -> String,
+    place: &'t dyn Fn(&Range<usize>) -> Span,
+}
+
 /// Returns the operands of a box: those of the instruction, and the members that matter of a timer or counter.
-fn rows(
-    instruction: &str,
-    operands: &[Range<usize>],
-    text: &impl Fn(&Range<usize>) -> String,
-    place: &impl Fn(&Range<usize>) -> Span,
-) -> Vec<DrawnRow> {
-    let names = names_of(instruction);
+fn rows(instruction: &str, operands: &[Range<usize>], names: &[String], texts: &Texts<'_>) -> Vec<DrawnRow> {
+    let Texts { text, written: shown, place } = texts;
     let written = written_by(instruction, operands.len());
     let mut rows = Vec::new();
     for (at, operand) in operands.iter().enumerate() {
@@ -186,11 +210,12 @@ fn rows(
         let path = is_path(&words).then(|| words.clone());
         let is_written = written == Some(at) || matches!(instruction, "ONS" | "OSR" | "OSF");
         let carrier = if is_written { Carrier::Written(place(operand)) } else { Carrier::Expression(place(operand)) };
-        let name = names.get(at).copied().unwrap_or("");
+        let name = names.get(at).map_or("", String::as_str);
         let members = if at == 0 { members_of(instruction) } else { &[] };
         // The tag of a timer has no value of its own; its members have those of the end of the cycle.
         let (carrier, path) = if members.is_empty() { (carrier, path.clone()) } else { (Carrier::Unknown, None) };
-        rows.push(DrawnRow { text: clipped(format!("{name} {words}").trim().to_owned(), 40), carrier, path });
+        let line = format!("{name} {}", shown(operand));
+        rows.push(DrawnRow { text: clipped(line.trim().to_owned(), LONGEST), carrier, path });
         rows.extend(members.iter().map(|member| DrawnRow {
             text: (*member).to_owned(),
             carrier: Carrier::Unknown,

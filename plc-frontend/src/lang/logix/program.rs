@@ -19,6 +19,9 @@ use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::xml::Element;
 use crate::text::Span;
 
+/// Ending of the name of an action, behind that of its routine.
+pub(super) const ACTION: &str = "_Routine";
+
 /// Name of the bit of a program that is TRUE before its first cycle.
 const FIRST: &str = "Before__First_Scan";
 
@@ -38,7 +41,9 @@ impl Reader {
         let transitions = sfc::transition_tags(controller);
         let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
         for tag in tags.into_iter().filter(is_declared) {
-            self.no_module(tag);
+            if self.is_module_twin(tag) {
+                continue;
+            }
             if let Some(mut var) = self.tag(tag, &globals) {
                 self.name_target(&mut var, &aliases, &globals);
                 let block = VarBlock::new(Section::Global, vec![var], tag.tag_span());
@@ -90,11 +95,17 @@ impl Reader {
         }
     }
 
-    /// Notes a tag whose name module tags have as they are read here.
-    fn no_module(&mut self, tag: Element<'_>) {
-        if ident_of(tag).is_some_and(|name| self.shapes.modules.contains(&key(&name.text))) {
-            self.note("tag with the name of a module's tag, whose colons are read as `_`", tag.tag_span());
-        }
+    /// Returns whether a tag has the name of a module's tag as that is read here.
+    fn is_module_twin(&self, tag: Element<'_>) -> bool {
+        ident_of(tag).is_some_and(|name| self.shapes.modules.contains(&key(&name.text)))
+    }
+
+    /// Returns the gap of a program that sees a tag with the name of a module's tag: the text does not say which of both it means here.
+    fn module_twin(&self, program: Element<'_>) -> Option<Stmt> {
+        let controller = std::iter::successors(program.parent(), |e| e.parent()).find(|e| e.name() == "Controller");
+        let lists = std::iter::once(program).chain(controller).flat_map(|owner| owner.children_named("Tags"));
+        let twin = lists.flat_map(Element::children).find(|tag| self.is_module_twin(*tag))?;
+        Some(Stmt::unsupported("tag with the name of a module's tag, whose colons are read as `_`", twin.tag_span()))
     }
 
     /// Returns the declaration of a tag; none for an alias that is no number or bit.
@@ -118,9 +129,8 @@ impl Reader {
             var.init = sfc::initial_value(tag, &shape.ty);
             return Some(var);
         }
-        let is_instance = shape_of(tag).is_some_and(|shape| self.shapes.required(&shape.ty).is_some());
-        if is_instance {
-            self.note("initial values of an Add-On Instruction's tag: those of its definition are taken", span);
+        if shape_of(tag).is_some_and(|shape| self.shapes.holds_instance(&shape.ty)) {
+            self.note(super::aoi::OF_DEFINITION, span);
         } else {
             match initial_value(tag, &self.shapes) {
                 Ok(value) => var.init = value,
@@ -144,7 +154,7 @@ impl Reader {
         self.name_wholes(&tags, Some(&pou.name.text), &aliases, &variables);
         let transitions = sfc::transition_tags(program);
         let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
-        for tag in tags.into_iter().filter(is_declared) {
+        for tag in tags.iter().copied().filter(is_declared) {
             let section = match attribute(tag, "Usage").as_deref() {
                 Some("Input") => Section::Input,
                 Some("Output") => Section::Output,
@@ -157,7 +167,9 @@ impl Reader {
         }
         let routines: Vec<_> = program.children_named("Routines").flat_map(Element::children).collect();
         let names = routines.iter().filter_map(|routine| ident_of(*routine));
-        let names: BTreeMap<_, _> = names.map(|n| (key(&n.text), format!("{}_Routine", n.text))).collect();
+        let declared: BTreeSet<String> = tags.iter().filter_map(|tag| ident_of(*tag)).map(|name| key(&name.text)).collect();
+        let is_tag = |name: &str| variables.contains_key(&key(name)) || declared.contains(&key(name));
+        let names: BTreeMap<_, _> = names.map(|name| (key(&name.text), action_name(&name.text, is_tag))).collect();
         self.shapes.subroutines = self.subroutines(&routines);
         let mut ladders = BTreeMap::new();
         for routine in &routines {
@@ -189,6 +201,7 @@ impl Reader {
         self.shapes.put_hosts(&variables, &mut copies, span);
         other_programs::put_paths(&self.shapes.others, &mut copies, span);
         stmts.extend(copies);
+        stmts.splice(0..0, self.module_twin(program));
         pou.body = Body::Statements(stmts);
         if program.filled("FaultRoutineName").is_some() {
             let words = "fault routine: no major fault occurs, which would call it and go on behind the instruction";
@@ -235,6 +248,9 @@ impl Reader {
             is_instruction: false,
         };
         let Some(kind) = scope.call_of(main, span) else {
+            if main.is_empty() && runs_nothing(program) {
+                return self.messages(vars, span);
+            }
             return vec![Stmt::unsupported("program without a main routine", span)];
         };
         let mut prescan = Vec::new();
@@ -307,6 +323,17 @@ impl Reader {
         self.shapes = shapes;
         ladder
     }
+}
+
+/// Returns whether a program without a main routine runs nothing. Phases and sequences of equipment have routines of other names.
+fn runs_nothing(program: Element<'_>) -> bool {
+    attribute(program, "Type").is_none_or(|ty| ty.eq_ignore_ascii_case("Normal")) && !is_outside(program)
+}
+
+/// Returns the name of the action that a routine is here: one that no tag has. Names of Logix do not end with `_`.
+fn action_name(routine: &str, is_tag: impl Fn(&str) -> bool) -> String {
+    let name = format!("{routine}{ACTION}");
+    if is_tag(&name) { format!("{name}_") } else { name }
 }
 
 /// Returns the shapes of tags by name.

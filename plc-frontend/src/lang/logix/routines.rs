@@ -87,7 +87,7 @@ impl Reader {
     /// Returns the statements of the prescan that clear the targets of `[:=]`.
     ///
     /// Soundness: a target whose type or place is not known is a gap.
-    fn cleared(&mut self, scope: &Scope<'_>, stmts: &mut Vec<Stmt>) -> Vec<Stmt> {
+    pub(super) fn cleared(&mut self, scope: &Scope<'_>, stmts: &mut Vec<Stmt>) -> Vec<Stmt> {
         let targets = std::mem::take(&mut *scope.shapes.cleared.borrow_mut());
         let mut prescan = Vec::new();
         for target in targets {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::calls::{Scope, name_in, number_in, plain};
 use super::ladder::{Ladder, OPERAND, Writer};
+use super::program::ACTION;
 use super::routines::language;
 use super::rungs::{self, Part};
 use super::{Reader, aliases, ident_of, key};
@@ -164,6 +165,11 @@ fn call_name(stmt: &Stmt) -> Option<String> {
 }
 
 impl Scope<'_> {
+    /// Returns the name of the action that a routine is here.
+    pub(super) fn action_of(&self, routine: &str) -> String {
+        self.routines.get(&key(routine)).cloned().unwrap_or_else(|| format!("{routine}{ACTION}"))
+    }
+
     /// Returns the statements of JSR in Structured Text.
     pub(super) fn jump(&self, args: &[Arg], span: Span) -> Result<Vec<Stmt>, &'static str> {
         let values = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>().ok_or(PARAMETERS)?;

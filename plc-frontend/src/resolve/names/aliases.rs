@@ -3,9 +3,12 @@
 //! Soundness: a program copies the target of an alias at its end. The tag may have changed since, so a condition reads the tag.
 
 use crate::ast::{Alias, Body, Expr, ExprKind, Ident, Item, Name, NameElem, Pou, PouKind, Stmt, StmtKind, Unit, VarDecl, edit};
-use crate::hir::{InstanceId, Project};
+use crate::hir::{InstanceId, PouKind as HirKind, Project};
 use crate::resolve::names::tables::{Key, Names, key};
 use crate::text::Span;
+
+/// Ending of the name of a program of Logix whose name something else has here.
+pub(crate) const RENAMED: &str = "_Program";
 
 impl Names {
     /// Notes a declaration of an alias; `program` is that of a local one.
@@ -25,6 +28,21 @@ impl Names {
             None => alias.name.text.clone(),
         };
         self.aliases.entry(key(&name)).or_insert_with(|| alias.target.clone());
+    }
+
+    /// Returns whether a program has an alias of this name.
+    pub(crate) fn has_alias(&self, program: &str, name: &Key) -> bool {
+        self.aliases.contains_key(&key(&format!("{program}.{name}")))
+    }
+
+    /// Returns whether a name is that of a global variable or alias, and of no program.
+    pub(crate) fn means_global(&self, project: &Project, name: &str) -> bool {
+        let wanted = key(name);
+        let is_program = |pou: &crate::hir::Pou| {
+            let own = key(&pou.name);
+            pou.kind == HirKind::Program && (own == wanted || own == key(&format!("{name}{RENAMED}")))
+        };
+        (self.globals.contains_key(&wanted) || self.aliases.contains_key(&wanted)) && !project.pous.iter().any(is_program)
     }
 
     /// Puts the targets of aliases for their names in a condition.
@@ -55,17 +73,30 @@ impl Names {
         let Some((program, tag)) = path.root.text.split_once("__") else { return };
         let of = |name: &str| self.instances.get(&key(name)).map(|id| project.instances[*id].name.clone());
         // A program with the name of a tag has another one here.
-        let Some(program) = of(&format!("{program}_Program")).or_else(|| of(program)) else { return };
+        let Some(program) = of(&format!("{program}{RENAMED}")).or_else(|| of(program)) else { return };
         let span = path.root.span;
         let tag = NameElem::Field(Ident::new(tag, span));
         path.root = Ident::new(program, span);
         path.path.insert(0, tag);
     }
 
+    /// Puts the name of a program here for its written one, which a data type has here.
+    fn put_renamed(&self, project: &Project, path: &mut Name) {
+        let root = key(&path.root.text);
+        let is_local = |id: InstanceId| self.locals[project.instances[id].pou.0 as usize].contains_key(&root);
+        if path.path.is_empty() || self.instances.contains_key(&root) || project.instances.ids().any(is_local) {
+            return;
+        }
+        if let Some(id) = self.instances.get(&key(&format!("{}{RENAMED}", path.root.text))) {
+            path.root = Ident::new(project.instances[*id].name.clone(), path.root.span);
+        }
+    }
+
     fn put_target(&self, project: &Project, path: &mut Name) {
         let root = key(&path.root.text);
         if project.tags_are_outputs && !self.globals.contains_key(&root) {
             self.put_program(project, path);
+            self.put_renamed(project, path);
         }
         let root = key(&path.root.text);
         let pou = |id: InstanceId| project.instances[id].pou;

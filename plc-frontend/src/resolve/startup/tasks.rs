@@ -6,8 +6,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt, StmtKind, UnOp,
-    Var, VarId,
+    BinOp, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, SlowTask, Stmt, StmtKind,
+    UnOp, Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance;
@@ -207,7 +207,9 @@ impl Resolver<'_> {
             match (task.single, task.interval, tick) {
                 (Some(single), _, _) => body.extend(self.on_edge(task, single, runs, &mut vars)),
                 (None, Some(interval), Some(tick)) if tick < interval => {
-                    body.extend(every(task, interval / tick, runs, &mut vars));
+                    let cycles = u32::try_from(interval / tick).unwrap_or(u32::MAX);
+                    self.project.task.slow.push(SlowTask { name: task.name.to_owned(), cycles });
+                    body.extend(every(task, cycles, runs, &mut vars));
                 }
                 (None, _, _) => body.extend(runs),
             }
@@ -361,7 +363,7 @@ impl Project {
 }
 
 /// Returns statements that run a task in the first cycle and in every `n`-th from there on.
-fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
+fn every(task: &Task<'_>, n: u32, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
     let (ty, span) = (elementary::UDINT, task.span);
     let counter = vars.push(Var::new(format!("{}.cycle", task.name), ty, Section::Local, span));
     let place = || Place::of(Root::Var(counter), ty, span);
@@ -369,7 +371,7 @@ fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, V
     let is = |i| with(BinOp::Eq, i, elementary::BOOL);
     let assign = |value| Stmt::assign(place(), value, span);
     let branch = |condition, body, otherwise| Stmt { kind: StmtKind::If { branches: vec![(condition, body)], otherwise }, span };
-    let last = n.min(i128::from(u32::MAX)) - 1;
+    let last = i128::from(n) - 1;
     vec![
         branch(is(0), runs, Vec::new()),
         branch(is(last), vec![assign(Expr::int(0, ty, span))], vec![assign(with(BinOp::Add, 1, ty))]),

@@ -1,5 +1,7 @@
 //! Ranges of variables, which become assumptions.
 
+use std::collections::BTreeMap;
+
 /// A range that the specification gives to leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
@@ -11,6 +13,8 @@ pub struct Range {
     pub ends: (String, String),
     /// Canonical names of the leaves.
     pub leaves: Vec<String>,
+    /// Names in conditions, of leaves that have another one there.
+    pub names: BTreeMap<String, String>,
 }
 
 /// Most leaves of one condition about a range: longer ones would be deep expressions.
@@ -20,7 +24,10 @@ impl Range {
     /// Returns the conditions of the range, in ST.
     pub fn conditions(&self) -> Vec<String> {
         let (low, high) = &self.ends;
-        let one = |name: &String| format!("{low} <= {name} AND {name} <= {high}");
+        let one = |leaf: &String| {
+            let name = self.names.get(leaf).unwrap_or(leaf);
+            format!("{low} <= {name} AND {name} <= {high}")
+        };
         let chunks = self.leaves.chunks(LEAVES_OF_A_CONDITION);
         chunks.map(|leaves| leaves.iter().map(one).collect::<Vec<_>>().join(" AND ")).collect()
     }

@@ -165,3 +165,32 @@ fn rows_name_tags_of_modules() {
         assert_eq!(ranges[0].conditions(), ["0 <= Local_1_I.Data AND Local_1_I.Data <= 9"], "{row}");
     }
 }
+
+/// Rows tell a tag of the controller from one of a program of the same name.
+#[test]
+fn rows_name_one_of_two_tags() {
+    let text = "<RSLogix5000Content TargetType=\"Controller\"><Controller Use=\"Target\" Name=\"C\"><Tags><Tag Name=\"X\" \
+        TagType=\"Base\" DataType=\"DINT\"/></Tags><Programs><Program Name=\"P\" MainRoutineName=\"Main\"><Tags><Tag Name=\"X\" \
+        TagType=\"Base\" DataType=\"DINT\"/></Tags><Routines><Routine Name=\"Main\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" \
+        Type=\"N\"><Text><![CDATA[NOP();]]></Text></Rung></RLLContent></Routine></Routines></Program></Programs></Controller>\
+        </RSLogix5000Content>";
+    let check = |row: &str, expected: Result<&str, &str>| {
+        let mut sources = SourceSet::default();
+        sources.add("p.L5X", text);
+        let mut loaded = load(&sources, &LoadOptions::default()).value;
+        let spec = Specification::from_yaml(&format!("inputs: [{{ {row}: 0..9 }}]")).unwrap();
+        let (ranges, problems) = apply(&spec, &mut loaded);
+        match expected {
+            Ok(condition) => {
+                assert!(problems.is_empty(), "{row}: {problems:?}");
+                assert_eq!(ranges[0].conditions(), [condition], "{row}");
+                assert!(plc_frontend::condition(&mut loaded, "range", condition).value.is_some(), "{row}");
+            }
+            Err(words) => assert!(format!("{problems:?}").contains(words), "{row}: {problems:?}"),
+        }
+    };
+    check("P.X", Ok("0 <= P.X AND P.X <= 9"));
+    check("'\\P.X'", Ok("0 <= P.X AND P.X <= 9"));
+    check("'\\X'", Ok("0 <= \\X AND \\X <= 9"));
+    check("X", Err("`X` is a global variable, and `P` has a variable of this name"));
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::program::ACTION;
 use super::sheets::{Kind, Node, Sheets};
 use crate::ast::{Expr, ExprKind, NameElem};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
@@ -18,7 +19,7 @@ pub(super) fn draw(sheets: &Sheets, home: Option<&str>, text: &str) -> Vec<Diagr
     let n_sheets = sheets.nodes.iter().map(|node| node.sheet + 1).max().unwrap_or(0);
     let mut diagrams = Vec::new();
     for sheet in 0..n_sheets {
-        let title = Some(format!("{}, sheet {}", home.trim_end_matches("_Routine"), sheet + 1));
+        let title = Some(format!("{}, sheet {}", home.trim_end_matches('_').trim_end_matches(ACTION), sheet + 1));
         let mut diagram = Diagram { home: Some(home.to_owned()), title, elements: Vec::new(), wires: Vec::new() };
         let mut index = BTreeMap::new();
         for (at, node) in sheets.nodes.iter().enumerate().filter(|(_, node)| node.sheet == sheet) {

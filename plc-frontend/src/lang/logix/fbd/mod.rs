@@ -36,7 +36,7 @@ impl Reader {
         let stmts = self.sheets(routine, scope).and_then(|sheets| {
             let order = order::order(&sheets)?;
             let stmts = scan(&sheets, &order, scope)?;
-            let home = attribute(routine, "Name").map(|name| format!("{name}_Routine"));
+            let home = attribute(routine, "Name").map(|name| scope.action_of(&name));
             self.pictures.extend(draw::draw(&sheets, home.as_deref(), &self.plain));
             Ok(stmts)
         });

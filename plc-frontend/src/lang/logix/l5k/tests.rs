@@ -86,6 +86,23 @@ fn add_on_instructions_of_text_exports() {
     check(&text, &[false, false], "x", &[7, 9]);
 }
 
+/// A structure with an instance inside has data that is not read, also where it is zero.
+#[test]
+fn data_of_instances_is_a_condition() {
+    let parameters = "PARAMETERS\nStep : DINT (Usage := Input, Required := Yes, DefaultData := 5);\nEND_PARAMETERS\n";
+    let ends = "ROUTINE Logic\nN: NOP();\nEND_ROUTINE\nEND_ADD_ON_INSTRUCTION_DEFINITION\n";
+    let components = format!(
+        "DATATYPE Box (FamilyType := NoFamily)\nAdder inner;\nDINT n;\nEND_DATATYPE\n\
+         ADD_ON_INSTRUCTION_DEFINITION Adder\n{parameters}LOCAL_TAGS\nEND_LOCAL_TAGS\n{ends}\
+         ADD_ON_INSTRUCTION_DEFINITION Outer\n{parameters}LOCAL_TAGS\nbox : Box (DefaultData := [[0,0],0]);\nEND_LOCAL_TAGS\n{ends}"
+    );
+    let words = "initial values of an Add-On Instruction's tag";
+    for tag in ["b : Box := [[0,0],0];", "b : Box[2] := [[[0,0],0],[[0,0],0]];", "b : Adder := [0,0];"] {
+        let found = format!("{:?}", read(&export(&components, tag, &rungs("N: NOP();"))).ledger);
+        assert_eq!(found.matches(words).count(), 2, "{tag} {found}");
+    }
+}
+
 #[test]
 fn parts_that_are_not_read_are_gaps() {
     let ledger = |components: &str, rest: &str, main: &str| {

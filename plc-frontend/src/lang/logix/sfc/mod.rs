@@ -80,12 +80,21 @@ impl Reader {
         let sequence = self.sequence(routine, scope).and_then(|sequence| {
             let last = self.chart_options(routine)?;
             let stmts = lower::scan(&sequence, last)?;
+            // The automatic reset clears the targets where a step is left, too.
+            if last == LastScan::Postscan && !scope.shapes.cleared.borrow().is_empty() {
+                return Err(("assignment [:=] in a chart with automatic reset", span));
+            }
             Ok((sequence, stmts))
         });
-        let (sequence, stmts) = match sequence {
+        let (sequence, mut stmts) = match sequence {
             Ok(chart) => chart,
-            Err((words, span)) => return Ladder { stmts: vec![Stmt::unsupported(words, span)], ..Ladder::default() },
+            Err((words, span)) => {
+                scope.shapes.cleared.borrow_mut().clear();
+                return Ladder { stmts: vec![Stmt::unsupported(words, span)], ..Ladder::default() };
+            }
         };
+        let mut prescan = lower::start(&sequence);
+        prescan.extend(self.cleared(scope, &mut stmts));
         self.note("order of a chart: active steps act, then their transitions are tested, then steps change", span);
         self.note("time of a step: it counts from the first scan of the step", span);
         if sequence.transitions.iter().any(|transition| 1 < transition.to.len()) {
@@ -95,10 +104,10 @@ impl Reader {
             self.note("time of an action beyond 24 days: it stays at its last number", span);
         }
         if let Some(name) = attribute(routine, "Name") {
-            let drawn = picture(&sequence, format!("{name}_Routine"), &self.plain);
+            let drawn = picture(&sequence, scope.action_of(&name), &self.plain);
             self.pictures.extend(drawn.map(|diagram| Diagram { title: Some(name), ..diagram }));
         }
-        Ladder { stmts, prescan: lower::start(&sequence), ..Ladder::default() }
+        Ladder { stmts, prescan, ..Ladder::default() }
     }
 
     /// Returns the treatment of last scans, and notes options that the export does not state.
@@ -132,10 +141,6 @@ impl Reader {
         aliases::substitute(&scope.aliases, &mut stmts, element.tag_span());
         scope.shapes.put_hosts(&scope.variables, &mut stmts, element.tag_span());
         scope.statements(&mut stmts);
-        // A chart also clears the targets where a step is left.
-        if !std::mem::take(&mut *scope.shapes.cleared.borrow_mut()).is_empty() {
-            return vec![Stmt::unsupported("assignment [:=] in a chart", element.tag_span())];
-        }
         stmts
     }
 

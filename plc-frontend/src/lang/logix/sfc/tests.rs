@@ -234,8 +234,9 @@ fn a_chart_that_is_not_understood_is_a_gap() {
         ("<Step ID=\"1\"", "<SbrRet ID=\"8\"/><Step ID=\"1\"", "element of a chart that is not known"),
         ("<Step ID=\"1\"", "<Step Force=\"false\" ID=\"1\"", "force of a chart"),
         ("x := x + 1;", "RETURN;", "end of an action"),
-        ("x := x + 1;", "x [:=] 1;", "assignment [:=] in a chart"),
     ];
+    let cleared = whole.replace("x := x + 1;", "x [:=] 1;").replace("DontScan", "AutomaticReset");
+    assert!(ledger(&cleared).contains("assignment [:=] in a chart"), "{}", ledger(&cleared));
     assert!(!ledger(&whole).contains("of a chart that"));
     for (from, to, words) in rows {
         let text = whole.replace(from, to);
@@ -247,4 +248,25 @@ fn a_chart_that_is_not_understood_is_a_gap() {
     let ledger = ledger(&silent);
     assert!(ledger.contains("execution of charts") && ledger.contains("last scan of steps"), "{ledger}");
     check_export(&silent, &["", "a"], "x", &[8, 9]);
+}
+
+/// The prescan clears the targets of `[:=]`; without automatic reset a step that is left keeps them.
+#[test]
+fn cleared_assignments_of_actions() {
+    for options in ["DontScan", "ProgrammaticReset"] {
+        let text = circle(options, &action(2, "Act", "N", "y [:=] x;"));
+        assert!(!ledger(&text).contains("Unsupported"), "{}", ledger(&text));
+        check_export(&text, &["a", "", ""], "y", &[7, 7, 7]);
+        let text = of_chart(
+            options,
+            &[
+                step(0, "One", ""),
+                step(1, "Two", &action(2, "Act", "N", "y [:=] x;")),
+                transition(10, "a"),
+                transition(11, "b"),
+                links(&[(0, 10), (10, 1), (1, 11), (11, 0)]),
+            ],
+        );
+        check_export(&text, &["", "a", "", "b", ""], "y", &[0, 0, 7, 7, 7]);
+    }
 }
