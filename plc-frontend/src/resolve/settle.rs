@@ -7,6 +7,7 @@ use crate::environment::{
 use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::controller::outside_writers::{self, OutsideWriter};
+use crate::resolve::controller::repeated_globals;
 use crate::resolve::names::tables::{Names, VarRef};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::startup::fb_init::Starts;
@@ -85,6 +86,7 @@ pub(crate) fn settle(
     let runs = RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name, checks_indices };
     note_beside(project, ledger, sources, &runs);
     note_beside_files(project, ledger, sources, &mentions, (is_standard_name, checks_indices));
+    repeated_globals::note(project, ledger, sources, &names.libraries);
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
     note_idle(project, ledger, &mentions);
