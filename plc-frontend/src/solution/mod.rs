@@ -9,6 +9,7 @@
 //! **Invariant:** without two programs of one name and without files of systems, all files are one project, as they were given.
 
 mod choice;
+mod compiler_defines;
 mod folder_names;
 mod folders;
 mod libraries;

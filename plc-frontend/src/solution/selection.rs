@@ -157,6 +157,7 @@ impl Selection {
             lang::br::assemble_programs(&mut units, sources, &mut findings);
             limit_libraries(&mut units, &self.spaces);
         }
+        super::compiler_defines::refuse(sources, &mut findings);
         self.settings.apply(&mut units);
         unqualify(sources, &mut units, &self.missing, &self.spaces);
         findings.extend(
