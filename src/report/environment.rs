@@ -210,6 +210,7 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
             format!("code that calls the entry may use `{}`, which writes it", project.pous[*pou].name)
         }
         Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
+        Some(Reason::SharesAddress) => "a program that does not run here has a variable at its address".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
         Some(Reason::Stub(pou)) => format!("inside of the stub `{}`", project.pous[*pou].name),
         Some(Reason::NotComputed) => "its value before the first cycle cannot be computed".to_owned(),
