@@ -46,7 +46,8 @@ pub(crate) use foreign::{
 };
 pub use foreign::{holds_no_text, is_ignored, is_panel, is_project_list, refused};
 pub(crate) use network::is_enable_name;
-pub(crate) use simatic::{SYSTEM_KEEPS, SYSTEM_WRITES};
+pub(crate) use simatic::SYSTEM_KEEPS;
+pub use simatic::{SYSTEM_WRITES, is_system_address};
 pub use st::{parse_condition, parse_expression};
 pub(crate) use twincat::{compiled, is_of_twincat};
 
