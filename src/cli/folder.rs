@@ -147,8 +147,15 @@ pub(super) fn projects(
         found.push(ProjectFiles { folder, files, name: reading.name, at });
     }
     let settings = sources.files.iter_enumerated().filter(|(_, file)| is_ignored_text(file)).map(|(id, _)| id);
-    let taken: BTreeSet<PathBuf> =
-        of_projects.iter().copied().chain(settings).chain(stubs).chain(mappings).filter_map(|id| path_of(&id)).collect();
+    let taken: BTreeSet<PathBuf> = of_projects
+        .iter()
+        .chain(solution.generated())
+        .copied()
+        .chain(settings)
+        .chain(stubs)
+        .chain(mappings)
+        .filter_map(|id| path_of(&id))
+        .collect();
     let rest = if is_one { Vec::new() } else { files.iter().filter(|path| !taken.contains(*path)).cloned().collect() };
     Ok(Folder { projects: found, rest, unread, solution })
 }

@@ -74,6 +74,10 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
     for (file, why) in excluded.files.into_iter().filter(|(file, _)| !is_stub(sources, *file)) {
         selection.omitted.entry(file).or_insert(why);
     }
+    let why = "the `.fun` of its library declares what it holds".to_owned();
+    selection.omitted.extend(lang::br::library_binaries(sources).into_iter().map(|id| (id, why.clone())));
+    let why = "it is generated from `plc.xml`".to_owned();
+    selection.omitted.extend(solution.generated().iter().map(|id| (*id, why.clone())));
     let mappings = sources.files.iter_enumerated().filter(|(_, file)| lang::br::is_mapping(&file.name)).map(|(id, _)| id);
     let why = "its variables have any value at the beginning of a cycle, except for outputs";
     selection.omitted.extend(mappings.map(|id| (id, why.to_owned())));
