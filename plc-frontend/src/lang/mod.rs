@@ -34,7 +34,7 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
-pub use br::{is_mapping, is_task_list};
+pub use br::{is_header, is_mapping, is_task_list};
 pub(crate) use common::excluded::{Excluded, normal_folder, normal_path};
 pub(crate) use common::token::is_keyword;
 pub(crate) use common::{has_ending, is_markup};
