@@ -247,7 +247,7 @@ mod tests {
         check("f(IN := g, Q => h);", "f(IN := g, Q => h);");
         check("x := f.m[1].n(g);", "x := f.m[1].n(g);");
         check("p ACCESS ADR(g); p := h;", "p ACCESS ADR(g); p := ;");
-        check("x := a b := c;", "x := a b := ;");
+        check("x := a b := c;", "x := a b := c;");
         check("a[g] := h; a[F(k)] := m;", "a[g] := ; a[F(k)] := ;");
         check("x := g (* g *) + 'g'; // g := 1\n y := h;", "x := (* g *) + 'g'; // g := 1\n y := ;");
         check("X1; x := g", "X1; x :=");
