@@ -34,22 +34,23 @@ pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, di
     }
 }
 
-/// Leaves out global variables that another loose file declares word for word: one application has one variable of a name.
+/// Leaves out global variables that another loose file declares word for word: one application has one variable of a name. Lists with a
+/// name are not compared.
 ///
 /// Soundness: in two applications each would have its own, so answers about them have a condition
 /// ([`crate::resolve::controller::repeated_globals`]).
 pub(crate) fn merge_globals(units: &mut [Unit], sources: &SourceSet, differing: &BTreeSet<Key>) {
-    let mut by_text: BTreeMap<(Option<Key>, String), Span> = BTreeMap::new();
+    let mut by_text: BTreeMap<String, Span> = BTreeMap::new();
     for unit in units.iter_mut() {
         let block = |item: &Item| match item {
-            Item::Globals(block) => Some((block.list.as_ref().map(|list| key(&list.name.text)), block.span)),
+            Item::Globals(block) => block.list.is_none().then_some(block.span),
             Item::Pou(_) | Item::Type(_) | Item::Interface(_) => None,
             Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => None,
         };
-        let blocks: Vec<(Option<Key>, Span)> = unit.items.iter().filter_map(block).collect();
-        for (list, span) in blocks {
+        let blocks: Vec<Span> = unit.items.iter().filter_map(block).collect();
+        for span in blocks {
             let text = words(sources.text(span)).collect::<Vec<_>>().join(" ");
-            let first = *by_text.entry((list, text)).or_insert(span);
+            let first = *by_text.entry(text).or_insert(span);
             let is_clear = differing.is_empty() || !names_one_of(sources.text(span), differing);
             if first.file != span.file && is_clear {
                 leave_out(unit, sources, first, span, REPEATED_GLOBALS);
