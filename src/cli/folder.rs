@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use plc_frontend::lang::{
-    FileRole, is_ignored, is_ignored_text, is_mapping, is_object, is_panel, is_project_list, is_task_list, refused, role,
+    FileRole, is_header, is_ignored, is_ignored_text, is_mapping, is_object, is_panel, is_project_list, is_task_list, refused,
+    role,
 };
 use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file, is_stub_file};
 use plc_frontend::source::{FileId, SourceFile, SourceSet};
@@ -147,8 +148,15 @@ pub(super) fn projects(
         found.push(ProjectFiles { folder, files, name: reading.name, at });
     }
     let settings = sources.files.iter_enumerated().filter(|(_, file)| is_ignored_text(file)).map(|(id, _)| id);
-    let taken: BTreeSet<PathBuf> =
-        of_projects.iter().copied().chain(settings).chain(stubs).chain(mappings).filter_map(|id| path_of(&id)).collect();
+    let taken: BTreeSet<PathBuf> = of_projects
+        .iter()
+        .chain(solution.generated())
+        .copied()
+        .chain(settings)
+        .chain(stubs)
+        .chain(mappings)
+        .filter_map(|id| path_of(&id))
+        .collect();
     let rest = if is_one { Vec::new() } else { files.iter().filter(|path| !taken.contains(*path)).cloned().collect() };
     Ok(Folder { projects: found, rest, unread, solution })
 }
@@ -183,7 +191,9 @@ impl<'p> Homes<'p> {
     fn may_run(&self, path: &Path) -> bool {
         let is_beside = || path.parent().is_some_and(|folder| self.sources.contains(folder));
         let is_below = || path.ancestors().skip(1).any(|folder| self.lists.contains(folder));
-        !is_ignored(&path.to_string_lossy()) && (is_beside() || is_below())
+        // Code in C of a project includes headers of any folder.
+        let is_header = || !self.lists.is_empty() && is_header(&path.to_string_lossy());
+        !is_ignored(&path.to_string_lossy()) && (is_beside() || is_below() || is_header())
     }
 }
 

@@ -104,7 +104,10 @@ impl Dependence {
         let written_elsewhere = || {
             let is_input = |name: &str| {
                 let reason = project.environment.get(name).map(|setting| &setting.reason);
-                matches!(reason, Some(Reason::WrittenElsewhere(_) | Reason::CalledFromOutside(_) | Reason::Mentioned))
+                matches!(
+                    reason,
+                    Some(Reason::WrittenElsewhere(_) | Reason::CalledFromOutside(_) | Reason::Mentioned | Reason::SharesAddress)
+                )
             };
             let written = model.leaves.iter().filter(|(leaf, _)| is_input(&leaf.name));
             Reach::Variables(written.map(|(_, var)| *var).collect())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plc_frontend::Loaded;
 use plc_frontend::environment::frozen;
 use plc_frontend::hir::{Kind, Leaf, LeafElem, Project, Reason, Role, Root, Section, Start, type_to_st};
+use plc_frontend::lang::{SYSTEM_WRITES, is_system_address};
 use plc_frontend::ledger::{Gap, Treatment};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -210,6 +211,7 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
             format!("code that calls the entry may use `{}`, which writes it", project.pous[*pou].name)
         }
         Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
+        Some(Reason::SharesAddress) => "a program that does not run here has a variable at its address".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
         Some(Reason::Stub(pou)) => format!("inside of the stub `{}`", project.pous[*pou].name),
         Some(Reason::NotComputed) => "its value before the first cycle cannot be computed".to_owned(),
@@ -220,6 +222,7 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
         None => match section(project, leaf) {
             Some(Section::InOut) => in_out(),
             Some(Section::Input) => "VAR_INPUT of the entry".to_owned(),
+            Some(_) | None if is_of_system(loaded, leaf) => "system or clock memory, which the system writes".to_owned(),
             Some(Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global) | None => {
                 "located at an input (%I)".to_owned()
             }
@@ -228,6 +231,14 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
     let stated = matches!(setting.map(|setting| &setting.reason), Some(Reason::Stated(_)));
     let any_start = leaf.start == Start::Any;
     Some(Part { kind, any_start, range: None, why, stated })
+}
+
+/// Returns whether the leaf is a tag of the system memory or the clock memory of TIA Portal.
+fn is_of_system(loaded: &Loaded, leaf: &Leaf) -> bool {
+    let Root::Global(global) = leaf.root else { return false };
+    let var = &loaded.project.globals[global];
+    let mut rows = loaded.ledger.ignored.iter().filter(|row| row.why == SYSTEM_WRITES);
+    var.address.as_ref().is_some_and(is_system_address) && rows.any(|row| row.span.file == var.span.file)
 }
 
 /// Returns whether the leaf gives values to a variable that has any value at a call.

@@ -84,6 +84,7 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
             | Reason::WrittenElsewhere(_)
             | Reason::CalledFromOutside(_)
             | Reason::Mentioned
+            | Reason::SharesAddress
             | Reason::Retained
             | Reason::Stub(_)
             | Reason::NotComputed

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accesses::member_of;
 use super::bodies::{Body, bodies};
 use super::caller::CallerAccess;
+use super::shared_addresses::Memory;
 use super::text_names::Names;
 use super::unread;
 use super::usage::{blocks, share};
-use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId, Var};
+use crate::hir::{Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId};
 use crate::ids::Id;
 use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
 
@@ -43,6 +44,8 @@ pub(crate) struct Mentions {
     not_included: Vec<(Span, String)>,
     /// Texts that are left out, with a place for each.
     left_out: Vec<(Span, String)>,
+    /// Variables with addresses of POUs that do not run here.
+    pub(super) memory: BTreeSet<Memory>,
 }
 
 /// POUs that a text may belong to.
@@ -212,11 +215,6 @@ impl Mentions {
         }
     }
 
-    fn add_addresses(&mut self, occur: bool) {
-        self.all.addresses |= occur;
-        self.all.exist |= occur;
-    }
-
     /// Adds the names in statements that are not modelled, of all POUs that the user's POUs call which do not run here. Of POUs that
     /// lead to such a statement the whole text counts: it names the arguments of the calls.
     ///
@@ -258,8 +256,8 @@ impl Mentions {
             }
         }
         // Their variables share memory with those that are here.
-        let is_located = |var: &Var| var.address.as_ref().is_some_and(|address| address.area != AddressArea::Input);
-        self.add_addresses(others.iter().any(|pou| project.pous[*pou].vars.iter().any(is_located)));
+        let vars = others.iter().flat_map(|pou| project.pous[*pou].vars.iter());
+        self.memory.extend(vars.filter_map(|var| Memory::of(project, var)));
         let with_arguments = others.iter().copied().filter(|pou| with_arguments.contains(pou));
         let callers = callers_of_gaps(&bodies, &elsewhere);
         for pou in with_arguments.chain(callers).collect::<BTreeSet<PouId>>() {

@@ -7,6 +7,7 @@
 //! | global or variable of the entry, written by a POU that does not run here | input |
 //! | the same, written by calls that the caller of an entry may do: it is a block | input |
 //! | the same, written by a POU that such a part or statement may call | input |
+//! | the same, at an address that may overlap one of a POU that does not run here | input |
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
 //! | global that no file declares | input; parameter if it is taken for a constant |
 //! | variable of an instance of a stub | memory with any value at the start |
@@ -36,6 +37,7 @@ mod others;
 mod outside_writes;
 #[cfg(test)]
 mod outside_writes_tests;
+mod shared_addresses;
 mod summary;
 #[cfg(test)]
 mod task_tests;
@@ -86,6 +88,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     settings.extend(not_computed(project, &leaves));
     let named = named(&leaves);
     let mentioned = mentions.written(project, &leaves);
+    let at_address = shared_addresses::shared(project, &leaves, &mentions.memory);
     for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
         if let Some(setting) = unknown(project, leaf) {
             settings.insert(leaf.name.clone(), setting);
@@ -102,6 +105,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
             Some(Elsewhere::Pou(pou)) => Reason::WrittenElsewhere(pou),
             Some(Elsewhere::Caller(pou)) => Reason::CalledFromOutside(pou),
             None if mentioned[at] => Reason::Mentioned,
+            None if at_address[at] => Reason::SharesAddress,
             None if is_unknown && !used.written && used.read && !leaf.explicit => Reason::NeverWritten,
             None => continue,
         };
@@ -118,9 +122,10 @@ pub(crate) fn written_beside(project: &Project, mentions: &Mentions) -> Option<B
     let leaves = project.leaves();
     let uses = usage_beside(project, &leaves, true, &mentions.called(project));
     let mentioned = mentions.written(project, &leaves);
+    let at_address = shared_addresses::shared(project, &leaves, &mentions.memory);
     let is_written = |at: &usize| {
         let is_unknown = matches!(leaves[*at].root, Root::Global(global) if project.unknown_globals.contains_key(&global));
-        uses[*at].written_elsewhere.is_some() || mentioned[*at] || is_unknown
+        uses[*at].written_elsewhere.is_some() || mentioned[*at] || at_address[*at] || is_unknown
     };
     let written: Vec<usize> = (0..leaves.len()).filter(is_written).collect();
     let is_used = written.iter().any(|at| uses[*at].read || uses[*at].written);

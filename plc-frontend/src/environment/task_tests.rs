@@ -90,3 +90,23 @@ fn tasks_beside_the_entry_matter_where_they_write() {
     check("Main.i := 7;", "Nameable");
     check("Main.n := Main.n + 1;", "Nameable");
 }
+
+/// Connections of a program are left out where one program is chosen.
+#[test]
+fn connections_of_programs_beside_a_chosen_entry() {
+    let check = |connections: &str, conditions: &[&str]| {
+        let text = format!(
+            "VAR_GLOBAL g : INT := 0; END_VAR\nPROGRAM Main\nVAR_INPUT i : INT; END_VAR\nVAR_IN_OUT io : INT; END_VAR\nVAR_OUTPUT o : INT; \
+             END_VAR\no := i;\nEND_PROGRAM\nPROGRAM Other\nVAR_INPUT i : INT; END_VAR\nVAR_IN_OUT io : INT; END_VAR\nio := 1;\n\
+             END_PROGRAM\nCONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\n\
+             PROGRAM {connections};\nEND_RESOURCE\nEND_CONFIGURATION\n"
+        );
+        assert_eq!(beside(&text).1, conditions, "{connections}");
+    };
+    check("P1 WITH T : Main", &[]);
+    check("P1 WITH T : Main(i := g)", &["the Leaves({\"Main.i\"})"]);
+    check("P1 WITH T : Main(I := 1, o => g)", &["the Nameable", "the Leaves({\"Main.i\"})"]);
+    check("P1 WITH T : Main(io := g)", &["the Nameable"]);
+    check("P1 WITH T : Main;\nPROGRAM P2 WITH T : Other(i := g)", &["other Leaves({})"]);
+    check("P1 WITH T : Main;\nPROGRAM P2 WITH T : Other(io := g)", &["other Nameable"]);
+}

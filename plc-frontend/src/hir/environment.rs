@@ -41,6 +41,8 @@ pub enum Reason {
     CalledFromOutside(PouId),
     /// A part of the project that is left out because of an error names it.
     Mentioned,
+    /// A POU that does not run here has a variable at an address that may overlap its own.
+    SharesAddress,
     /// Retentive memory at a warm start.
     Retained,
     /// Variable of an instance of a stub, which may start with any value.

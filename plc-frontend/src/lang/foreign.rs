@@ -121,6 +121,11 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
         "EcoStruxure",
         "in Control Expert, right-click a section of ST › Export, and take the text with its variables as a .st file",
     ),
+    (
+        &["br", "a"],
+        "Automation Studio",
+        "give the sources of a program; beside the binary of a library give its `.lby` and its `.fun`, which declares its interface",
+    ),
     (&["smc", "csm"], "Sysmac Studio", "in Sysmac Studio, choose Tools › Export PLCopen XML, and take the .xml file"),
     (&["gx", "gxw", "gpj"], "GX Works", "in GX Works, open the program of ST, copy its text and its labels into a .st file"),
     (
@@ -350,6 +355,8 @@ mod tests {
         check("Plant.tsproj", Some("settings of TwinCAT"), None);
         check("x/.project", Some("document"), None);
         check("Plant.project", None, Some("CODESYS"));
+        check("Lib/SG4/AsX.br", None, Some("Automation Studio"));
+        check("Lib/SG4/libAsX.a", None, Some("Automation Studio"));
         check("Plant.zap15_1", None, Some("TIA Portal"));
         check("Plant.ap17", None, Some("TIA Portal"));
         check("Plant.ACD", None, Some("Studio 5000"));

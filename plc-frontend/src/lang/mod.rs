@@ -34,7 +34,7 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
-pub use br::{is_mapping, is_task_list};
+pub use br::{is_header, is_mapping, is_task_list};
 pub(crate) use common::excluded::{Excluded, normal_folder, normal_path};
 pub(crate) use common::token::is_keyword;
 pub(crate) use common::{has_ending, is_markup};
@@ -46,7 +46,8 @@ pub(crate) use foreign::{
 };
 pub use foreign::{holds_no_text, is_ignored, is_panel, is_project_list, refused};
 pub(crate) use network::is_enable_name;
-pub(crate) use simatic::{SYSTEM_KEEPS, SYSTEM_WRITES};
+pub(crate) use simatic::SYSTEM_KEEPS;
+pub use simatic::{SYSTEM_WRITES, is_system_address};
 pub use st::{parse_condition, parse_expression};
 pub(crate) use twincat::{compiled, is_of_twincat};
 

@@ -127,6 +127,15 @@ pub const LIBRARIES: &[Library] = &[
         texts: &[include_str!("matiec/blocks.st")],
     },
     Library {
+        id: "SvgHmi",
+        title: "Beremiz: types of SVGHMI",
+        names: &[],
+        dialects: &[DialectId::Iec, DialectId::Matiec],
+        is_referenced: false,
+        documentation: "Beremiz, data types of the extension SVGHMI",
+        texts: &[include_str!("svghmi/types.st")],
+    },
+    Library {
         id: "Logix",
         title: "Studio 5000: instructions",
         names: &[],

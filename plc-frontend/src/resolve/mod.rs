@@ -39,7 +39,7 @@ pub(crate) use names::tables::key;
 pub(crate) use pipeline::{Given, load_units};
 pub(crate) use prepare::applications::{application, home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;
-pub(crate) use prepare::repeated_declarations::merge as merge_repeated;
+pub(crate) use prepare::repeated_declarations::{merge as merge_repeated, merge_globals};
 pub(crate) use types::elementary::canonical as elementary_name;
 
 use crate::dialect::DialectId;

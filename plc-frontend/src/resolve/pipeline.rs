@@ -243,7 +243,8 @@ fn declarations<'a>(
     // Entries of the ledger that need declarations only come first: they are listed in this order.
     let (after_init, conditional) = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
     resolver.project.beside.extend(conditional.into_iter().map(|span| (span, Extent::All)));
-    let writers = controller::outside_writers::note(&mut resolver.findings, sources, pragmas);
+    let mut writers = controller::outside_writers::note(&mut resolver.findings, sources, pragmas);
+    writers.extend(controller::outside_writers::note_types(&mut resolver.findings, units, sources));
     resolver.note_blocks(units, sources);
     resolver.note_first_parts(units);
     resolver.note_files(units);

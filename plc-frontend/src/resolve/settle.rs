@@ -7,6 +7,7 @@ use crate::environment::{
 use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::controller::outside_writers::{self, OutsideWriter};
+use crate::resolve::controller::repeated_globals;
 use crate::resolve::names::tables::{Names, VarRef};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::startup::fb_init::Starts;
@@ -85,9 +86,22 @@ pub(crate) fn settle(
     let runs = RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name, checks_indices };
     note_beside(project, ledger, sources, &runs);
     note_beside_files(project, ledger, sources, &mentions, (is_standard_name, checks_indices));
+    repeated_globals::note(project, ledger, sources, &names.libraries);
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
     note_idle(project, ledger, &mentions);
+    if !of_tasks.inputs.is_empty() {
+        let leaves = project.leaves();
+        for (span, inputs) in &of_tasks.inputs {
+            let is_part = |leaf: &str, input: &str| {
+                let rest =
+                    leaf.get(..input.len()).filter(|start| start.eq_ignore_ascii_case(input)).map(|_| &leaf[input.len()..]);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let own = leaves.iter().filter(|leaf| inputs.iter().any(|input| is_part(&leaf.name, input)));
+            project.beside.insert(*span, Extent::Leaves(own.map(|leaf| leaf.name.clone()).collect()));
+        }
+    }
     // Another condition at the same place may be about more.
     let is_alone = |span: &Span| ledger.gaps.iter().filter(|gap| gap.span == *span).count() == 1;
     if let Some(span) = of_tasks.interrupts.filter(is_alone)

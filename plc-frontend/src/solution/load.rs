@@ -4,7 +4,7 @@ use super::folder_names;
 use super::selection::{Selection, select};
 use crate::ast;
 use crate::environment::Mentions;
-use crate::resolve::{Given, LoadOptions, Loaded, Spaces, load_units, merge_repeated};
+use crate::resolve::{Given, LoadOptions, Loaded, Spaces, load_units, merge_globals, merge_repeated};
 use crate::text::{Diagnostic, Parsed, SourceSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -41,7 +41,9 @@ pub(crate) fn join(sources: &SourceSet, units: &mut [ast::Unit], selection: &Sel
     crate::lang::br::leave_out_operators(units, sources);
     crate::lang::br::tell_apart(units, sources);
     let spaces = if selection.is_loose() {
-        merge_repeated(units, sources, &Spaces::default(), &folder_names::differing(sources, units));
+        let differing = folder_names::differing(sources, units);
+        merge_repeated(units, sources, &Spaces::default(), &differing);
+        merge_globals(units, sources, &differing);
         let mut spaces = folder_names::spaces(sources, units).unwrap_or_default();
         spaces.references.extend(selection.spaces().references.iter().cloned());
         Arc::new(spaces)

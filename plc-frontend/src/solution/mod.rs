@@ -9,6 +9,7 @@
 //! **Invariant:** without two programs of one name and without files of systems, all files are one project, as they were given.
 
 mod choice;
+mod compiler_defines;
 mod folder_names;
 mod folders;
 mod libraries;
@@ -39,6 +40,7 @@ pub(crate) use selection::select;
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     projects: Vec<Project>,
+    generated: BTreeSet<FileId>,
 }
 
 /// A project: files that an engineering system reads as one program, or as one library.
@@ -82,7 +84,7 @@ impl Solution {
     /// Cost: reads the files of systems, and looks for programs in all texts if there are several projects.
     pub fn of(sources: &SourceSet) -> Solution {
         let files = folders::program_files(sources);
-        let (mut projects, loose) = systems::projects(sources, &files);
+        let systems::Listed { mut projects, loose, generated } = systems::projects(sources, &files);
         folders::add_loose(sources, loose, &mut projects);
         projects.retain(|project| !project.files.is_empty());
         if 1 < projects.len() {
@@ -97,7 +99,12 @@ impl Solution {
             let mut parts = project.folder.get(above..).unwrap_or_default().split('/');
             project.is_test |= programs::is_test_name(&project.name) || parts.any(programs::is_test_name);
         }
-        Solution { projects }
+        Solution { projects, generated }
+    }
+
+    /// Returns the files that a system generated from a project. They are no part of any.
+    pub fn generated(&self) -> &BTreeSet<FileId> {
+        &self.generated
     }
 
     /// Returns the projects, in the order of their folders.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Choice, Solution};
+use crate::lang;
 use crate::text::{FileId, Origin, SourceSet};
 
 /// Files and name with which a project is read alone.
@@ -23,7 +24,10 @@ impl Solution {
         let users = sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User);
         let all: BTreeSet<FileId> = users.map(|(id, _)| id).collect();
         let label = Some(self.label(project)).filter(|label| !label.is_empty());
-        let needed = self.needed_files(project);
+        let mut needed = self.needed_files(project);
+        // C includes files of any folder.
+        let in_c = needed.iter().copied().filter(|id| sources.files.get(*id).is_some_and(|file| lang::br::is_in_c(&file.name)));
+        needed.extend(lang::br::included(sources, in_c.collect::<Vec<_>>().into_iter()).files);
         let mut readings = vec![(needed.clone(), None), (all.clone(), None)];
         if label.is_some() {
             readings.extend([(needed, label.clone()), (all, label)]);

@@ -26,6 +26,8 @@ pub(crate) struct Selection {
     spaces: Arc<Spaces>,
     /// Files of other programs of the same controller.
     elsewhere: BTreeSet<FileId>,
+    /// Files of the chosen project.
+    own: BTreeSet<FileId>,
     /// Operator panels of the controller.
     panels: Vec<FileId>,
     /// Mistakes in the choice, and files that are missing.
@@ -74,6 +76,10 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
     for (file, why) in excluded.files.into_iter().filter(|(file, _)| !is_stub(sources, *file)) {
         selection.omitted.entry(file).or_insert(why);
     }
+    let why = "the `.fun` of its library declares what it holds".to_owned();
+    selection.omitted.extend(lang::br::library_binaries(sources).into_iter().map(|id| (id, why.clone())));
+    let why = "it is generated from `plc.xml`".to_owned();
+    selection.omitted.extend(solution.generated().iter().map(|id| (*id, why.clone())));
     let mappings = sources.files.iter_enumerated().filter(|(_, file)| lang::br::is_mapping(&file.name)).map(|(id, _)| id);
     let why = "its variables have any value at the beginning of a cycle, except for outputs";
     selection.omitted.extend(mappings.map(|id| (id, why.to_owned())));
@@ -98,6 +104,12 @@ impl Selection {
             return;
         }
         self.elsewhere = solution.files_beside(chosen);
+        self.own.clone_from(&project.files);
+        if project.controller.is_some() {
+            // Headers hold no text in a language of controllers; what they name counts where code includes them.
+            let headers = sources.files.iter_enumerated().filter(|(_, file)| lang::br::is_header(&file.name));
+            self.omitted.extend(headers.map(|(id, _)| (id, "only code in C includes it".to_owned())));
+        }
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
         // Another program runs its own copy of a file that both compile.
         for (id, is_own) in lang::br::compiled_beside(sources, &lang::normal_folder(&project.folder)) {
@@ -157,6 +169,7 @@ impl Selection {
             lang::br::assemble_programs(&mut units, sources, &mut findings);
             limit_libraries(&mut units, &self.spaces);
         }
+        super::compiler_defines::refuse(sources, &mut findings);
         self.settings.apply(&mut units);
         unqualify(sources, &mut units, &self.missing, &self.spaces);
         findings.extend(
@@ -169,7 +182,7 @@ impl Selection {
     pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
         let mut mentions = Mentions::default();
         for (id, file) in self.elsewhere.iter().filter_map(|id| Some((*id, sources.files.get(*id)?))) {
-            mentions.add_program(id, &lang::br::without_own_variables(sources, file));
+            mentions.add_program(id, &lang::br::others_writes(sources, file));
         }
         self.add_included(sources, &mut mentions);
         self.panels.iter().for_each(|panel| mentions.add_panel(*panel));
@@ -190,8 +203,11 @@ impl Selection {
         let in_c = users.filter(|(id, file)| lang::br::is_in_c(&file.name) && runs(*id));
         let lang::br::Included { files, missing } = lang::br::included(sources, in_c.map(|(id, _)| id));
         for (id, file) in files.iter().filter_map(|id| Some((*id, sources.files.get(*id)?))) {
-            if !self.elsewhere.contains(&id) && self.is_omitted(id) {
-                mentions.add_program(id, &lang::br::without_own_variables(sources, file));
+            // Code of the project itself may include its own headers.
+            if self.own.contains(&id) && self.is_omitted(id) {
+                mentions.add_program(id, &file.text);
+            } else if !self.elsewhere.contains(&id) && self.is_omitted(id) {
+                mentions.add_program(id, &lang::br::others_writes(sources, file));
             }
         }
         missing.into_iter().for_each(|(name, place)| mentions.add_not_included(place, name));

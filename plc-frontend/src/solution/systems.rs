@@ -4,8 +4,8 @@
 //!   has the files that it compiles; the first one has those that none compiles.
 //! - SIMATIC AX: an `apax.yml`, with everything below its folder. It names the packages that it depends on; its folder `test` is a
 //!   project of its own.
-//! - Beremiz, OpenPLC Editor: a `beremiz.xml` with settings; its program is the file `plc.xml` beside it. Other files of the folder are
-//!   generated, or of other languages.
+//! - Beremiz, OpenPLC Editor: a `beremiz.xml` with settings; its program is the file `plc.xml` beside it. Its folder `build` holds what
+//!   is generated from it. Other files of the folder are of other languages.
 //! - Automation Studio (B&R): each folder with a `.prg` is an application, each folder with a `.lby` a library. An application sees
 //!   all libraries and all other files of its `Logical` tree. All applications of the tree run on one controller and share variables.
 
@@ -39,8 +39,21 @@ enum System {
 /// Program of a project of Beremiz.
 const PLC: &str = "plc.xml";
 
-/// Returns the projects that files list, and the files that belong to none.
-pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<Project>, Vec<(FileId, String)>) {
+/// Folder of generated files in a project of Beremiz.
+const BUILT: &str = "build/";
+
+/// Projects that files list.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) projects: Vec<Project>,
+    /// Files that belong to none.
+    pub(super) loose: Vec<(FileId, String)>,
+    /// Files that Beremiz generated from its program.
+    pub(super) generated: BTreeSet<FileId>,
+}
+
+/// Returns the projects that files list.
+pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> Listed {
     let mut found: BTreeMap<String, (System, Project)> = BTreeMap::new();
     let mut twins: Vec<Project> = Vec::new();
     for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
@@ -60,7 +73,7 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
         files.iter().map(|(_, path)| path.to_lowercase()).filter(|path| path.ends_with(PLC)).collect();
     found.retain(|folder, (system, _)| *system != System::Beremiz || programs.contains(&format!("{folder}{PLC}")));
     if found.is_empty() {
-        return (Vec::new(), files.to_vec());
+        return Listed { loose: files.to_vec(), ..Listed::default() };
     }
     // Extensions belong to the program, and are not read.
     let is_extension =
@@ -77,7 +90,8 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
     let (mut loose, mut shared): (Vec<(FileId, String)>, BTreeMap<String, Project>) = (Vec::new(), BTreeMap::new());
     let mut tests: BTreeMap<String, Project> = BTreeMap::new();
     let linked = linked(sources, &found);
-    for (id, path) in files {
+    let generated = generated(sources, &found);
+    for (id, path) in files.iter().filter(|(id, _)| !generated.contains(id)) {
         let lower = path.to_lowercase();
         // Projects of other folders compile it.
         if let Some(folders) = linked.get(&lang::normal_path(path)) {
@@ -116,7 +130,19 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
     systems.extend(twins.iter().map(|_| Some(System::TwinCat)));
     projects.extend(shared.into_values().chain(tests.into_values()).chain(twins));
     see_trees(&mut projects, &systems);
-    (projects, loose)
+    Listed { projects, loose, generated }
+}
+
+/// Returns the files that Beremiz generated from the programs of its projects.
+fn generated(sources: &SourceSet, found: &BTreeMap<String, (System, Project)>) -> BTreeSet<FileId> {
+    let folders = found.iter().filter(|(_, (system, _))| *system == System::Beremiz);
+    let built: Vec<String> = folders.map(|(folder, _)| format!("{folder}{BUILT}")).collect();
+    let users = sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User && !built.is_empty());
+    let is_built = |file: &SourceFile| {
+        let path = super::folders::path(file).to_lowercase();
+        built.iter().any(|folder| path.starts_with(folder))
+    };
+    users.filter(|(_, file)| is_built(file)).map(|(id, _)| id).collect()
 }
 
 /// Returns the files outside of the folders of projects of TwinCAT that these compile, with the folders of the projects. A project

@@ -58,7 +58,7 @@ codes! {
     "P1027": "A declaration is too large", "Declare the type in a TYPE block and use its name.";
     "P1028": "A keyword is used as a name", "Choose another name.";
     "P1029": "The wrong end", "Each construct has its own end: IF END_IF, FOR END_FOR, PROGRAM END_PROGRAM.";
-    "P1030": "Conditional compilation",
+    "P1030" CONDITIONAL_TEXT: "Conditional compilation",
         "The branch of undefined names is read. Upload the text that the controller runs, without {IF …} pragmas.";
     "P1031": "A part of a call's result", "Assign the result to a variable and select the part from it.";
     "P1032": "An output needs a variable", "Name a variable behind `=>`.";

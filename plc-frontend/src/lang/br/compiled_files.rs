@@ -56,16 +56,61 @@ pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
             row.0.extend(names());
         }
     }
+    let of_project = of_project(&paths, &lists);
     for (id, path) in &paths {
         if let Some((names, list)) = governed.get(folder_of(path))
             && !names.contains(path.as_str())
             && !referenced.contains(path.as_str())
             && !is_ignored(name_of(path))
+            && !of_project.contains(id)
         {
             excluded.add_unlisted(*id, list);
         }
     }
 }
+
+/// Names that Automation Studio gives to the declarations of the whole project.
+const OF_PROJECT: &[&str] = &["global.var", "global.typ"];
+
+/// Returns the declarations of the whole project where one folder holds the whole upload: those of the program are listed.
+///
+/// Soundness: names of a program that compiles stand in a declaration, and no other one was given.
+fn of_project(paths: &BTreeMap<FileId, String>, lists: &[List<'_>]) -> BTreeSet<FileId> {
+    let [list] = lists else { return BTreeSet::new() };
+    let is_listed = |path: &str| list.entries.iter().any(|entry| entry.path == path);
+    if !has_ending(list.name, &["prg"]) || list.entries.is_empty() || paths.values().any(|path| folder_of(path) != list.folder) {
+        return BTreeSet::new();
+    }
+    let is_global = |path: &str| OF_PROJECT.contains(&name_of(path).to_lowercase().as_str()) && !is_listed(path);
+    paths.iter().filter(|(_, path)| is_global(path)).map(|(id, _)| *id).collect()
+}
+
+/// Returns the same for the files of an upload.
+pub(super) fn declarations_of_project(sources: &SourceSet) -> BTreeSet<FileId> {
+    let paths = paths(sources);
+    of_project(&paths, &lists(sources, &paths))
+}
+
+/// Returns the binaries of libraries whose interface a `.fun` beside the `.lby` declares.
+///
+/// Soundness: nothing but calls runs code of a library, and a call without a body in the upload is one of a stub.
+pub(crate) fn library_binaries(sources: &SourceSet) -> BTreeSet<FileId> {
+    let paths = paths(sources);
+    let folders = |ending: &str| -> BTreeSet<&str> {
+        paths.values().filter(|path| has_ending(path, &[ending])).map(|path| folder_of(path)).collect()
+    };
+    let (lists, interfaces) = (folders("lby"), folders("fun"));
+    let is_of_library = |path: &str| {
+        let ends = path.match_indices('/').map(|(at, _)| at + 1);
+        let mut around = ends.chain([0]).filter_map(|end| path.get(..end));
+        around.any(|folder| lists.contains(folder) && interfaces.contains(folder))
+    };
+    let is_binary = |path: &str| has_ending(path, BINARIES) && is_of_library(path);
+    paths.iter().filter(|(_, path)| is_binary(path)).map(|(id, _)| *id).collect()
+}
+
+/// Endings of compiled code.
+const BINARIES: &[&str] = &["br", "a"];
 
 /// Files of other folders that the program of a folder compiles, files that only such programs compile, and files that are missing.
 #[derive(Default)]

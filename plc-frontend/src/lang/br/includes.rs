@@ -90,6 +90,11 @@ pub(crate) fn is_in_c(name: &str) -> bool {
     has_ending(name, C_ENDINGS)
 }
 
+/// Returns whether a file is a header of C, by its name.
+pub fn is_header(name: &str) -> bool {
+    has_ending(name, &["h", "hpp"])
+}
+
 /// Returns the names in the directives of a text, with their places.
 ///
 /// Soundness: directives in comments count, too.

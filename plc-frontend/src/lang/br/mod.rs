@@ -16,6 +16,7 @@ mod operators;
 mod own_variables;
 mod panels;
 mod program;
+mod reads;
 mod task_list;
 #[cfg(test)]
 mod tests;
@@ -26,11 +27,12 @@ use super::{Ending, FileRole, Language};
 use crate::ast::Unit;
 use crate::text::{Diagnostic, FileId, SourceSet};
 
-pub(crate) use compiled_files::{compiled_beside, compiled_from_elsewhere, exclude};
+pub(crate) use compiled_files::{compiled_beside, compiled_from_elsewhere, exclude, library_binaries};
+pub use includes::is_header;
 pub(crate) use includes::{Included, included, is_in_c};
 pub use mappings::is_mapping;
 pub(crate) use mappings::mapped;
-pub(crate) use own_variables::without_own_variables;
+pub(crate) use own_variables::others_writes;
 pub(crate) use panels::writing;
 pub(crate) use program::{DONE, INIT, init_of};
 pub use task_list::is_task_list;

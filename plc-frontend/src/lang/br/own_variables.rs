@@ -13,10 +13,20 @@ const DECLARATIONS: &[&str] = &["var"];
 /// Word of C that refers to a global variable whatever the program declares.
 const GLOBAL: &str = "_GLOBAL";
 
+/// Returns the text of a file of another program with blanks for the names that it only reads, and for the variables that only the
+/// other program has.
+pub(crate) fn others_writes<'s>(sources: &SourceSet, file: &'s SourceFile) -> Cow<'s, str> {
+    let text = without_own_variables(sources, file);
+    match super::reads::without_reads(&file.name, &text) {
+        Some(written) => Cow::Owned(written),
+        None => text,
+    }
+}
+
 /// Returns the text of a file with blanks for the variables that only its program has.
 ///
 /// Soundness: names count as they are written. Parts of paths, names behind `::`, and variables with an address stay.
-pub(crate) fn without_own_variables<'s>(sources: &SourceSet, file: &'s SourceFile) -> Cow<'s, str> {
+fn without_own_variables<'s>(sources: &SourceSet, file: &'s SourceFile) -> Cow<'s, str> {
     let home = folder(&file.name);
     let beside = || sources.files.iter().filter(|other| folder(&other.name) == home);
     let is_program = beside().any(|other| has_ending(&other.name, LISTS));

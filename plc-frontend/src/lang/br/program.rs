@@ -23,6 +23,7 @@ pub(crate) const DONE: &str = "__initialised";
 pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<Diagnostic>) {
     let name = |file: FileId| sources.files.get(file).map_or("", |file| file.name.as_str());
     let references = compiled_files::references(sources);
+    let of_project = compiled_files::declarations_of_project(sources);
     let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut by_file: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
@@ -51,7 +52,8 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
         for at in &here {
             let Some(unit) = units.get_mut(*at) else { continue };
             read_as_part(unit, sources, findings);
-            parts.take(unit, super::super::has_ending(name(unit.file), &["var"]));
+            let has_variables = super::super::has_ending(name(unit.file), &["var"]) && !of_project.contains(&unit.file);
+            parts.take(unit, has_variables);
         }
         for at in &others {
             let Some(mut unit) = copies.get(at).cloned() else { continue };

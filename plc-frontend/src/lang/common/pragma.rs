@@ -159,6 +159,11 @@ fn branch(words: &str) -> Option<Branch> {
     })
 }
 
+/// Returns whether a pragma chooses which text is compiled, by its words.
+pub(crate) fn chooses_text(words: &str) -> bool {
+    matches!(branch(words), Some(Branch::If(_) | Branch::Elsif(_)))
+}
+
 /// Returns the value of a condition in which no name is defined: `defined (a) AND NOT hasvalue (b, '1')`.
 fn undefined(condition: &str) -> Option<bool> {
     /// Longer conditions are not evaluated.

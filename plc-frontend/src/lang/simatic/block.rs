@@ -14,7 +14,8 @@ use crate::text::{Diagnostic, Span, key};
 
 /// Reasons why the addresses of tags of the system are not used.
 pub(crate) const SYSTEM_KEEPS: &str = "the system keeps its value";
-pub(crate) const SYSTEM_WRITES: &str = "the system writes it: it may have any value in every cycle, whatever its address says";
+/// Reason for the ledger: the tag is system or clock memory.
+pub const SYSTEM_WRITES: &str = "the system writes it: it may have any value in every cycle, whatever its address says";
 
 /// Tags of the clock memory and the system memory, as TIA Portal names them.
 const SYSTEM_MEMORY: &[&str] = &[
@@ -31,6 +32,14 @@ const SYSTEM_MEMORY: &[&str] = &[
     "Clock_0.625Hz",
     "Clock_0.5Hz",
 ];
+
+/// First byte of %I that tags of system and clock memory get.
+const FIRST_SYSTEM_BYTE: u32 = 60_000;
+
+/// Returns whether an address is one that a tag of system or clock memory gets.
+pub fn is_system_address(address: &Address) -> bool {
+    address.area == AddressArea::Input && address.path.first().is_some_and(|byte| FIRST_SYSTEM_BYTE < *byte)
+}
 
 /// Returns whether the memory of a block has optimised access, if the file tells.
 fn optimized(object: Element<'_>) -> Option<bool> {
@@ -168,7 +177,7 @@ impl Reader<'_> {
         }
         // It becomes an input, with any value in each cycle, at an address above all inputs of stations.
         self.n_of_system += 1;
-        let byte = 60_000 + 8 * self.n_of_system;
+        let byte = FIRST_SYSTEM_BYTE + 8 * self.n_of_system;
         let is_byte = name.to_ascii_lowercase().ends_with("_byte");
         let (size, path) = if is_byte { (AddressSize::Byte, vec![byte]) } else { (AddressSize::Bit, vec![byte, 0]) };
         variable.address = Some((Address { area: AddressArea::Input, size, path }, span));

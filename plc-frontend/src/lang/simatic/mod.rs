@@ -21,7 +21,8 @@ mod tests;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-pub(crate) use block::{SYSTEM_KEEPS, SYSTEM_WRITES};
+pub(crate) use block::SYSTEM_KEEPS;
+pub use block::{SYSTEM_WRITES, is_system_address};
 
 use super::common::findings::Findings;
 use super::common::lexer::Flavour;

@@ -9,4 +9,5 @@ pub(crate) mod notes;
 mod other_systems;
 pub(crate) mod outside_writers;
 pub(crate) mod pragmas;
+pub(crate) mod repeated_globals;
 pub(crate) mod widths;

@@ -6,9 +6,13 @@
 //! | `OPC.UA.DA` (TwinCAT), unless `OPC.UA.DA.Access` is 1 | write the variable |
 //! | `symbol` with `write` or `readwrite` (CODESYS) | write the variable |
 //! | `S7.extern=ReadWrite` (SIMATIC AX) | write the variable |
+//!
+//! Types of the extension SVGHMI of Beremiz (`HMI_INT`) offer their variables to a web panel.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ast;
+use crate::ast::walk::{self, Node};
 use crate::hir::{Extent, Project};
 use crate::lang::pragmas::{Pragmas, declared_behind};
 use crate::resolve::findings::Findings;
@@ -68,6 +72,30 @@ pub(crate) fn note(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragm
         }
     }
     found
+}
+
+/// Types whose variables a web panel writes.
+const TYPES_OF_PANELS: &[&str] = &["HMI_BOOL", "HMI_INT", "HMI_REAL", "HMI_STRING"];
+
+/// Notes a condition about variables of types that a web panel writes, unless the program declares such a type for itself.
+pub(crate) fn note_types(findings: &mut Findings, units: &[ast::Unit], sources: &SourceSet) -> Option<OutsideWriter> {
+    let is_of_user = |unit: &&ast::Unit| sources.files.get(unit.file).is_some_and(|file| file.origin == Origin::User);
+    let mut found: Option<(Span, BTreeSet<Key>)> = None;
+    let mut is_declared = false;
+    let is_of_panel = |name: &ast::Ident| TYPES_OF_PANELS.iter().any(|ty| ty.eq_ignore_ascii_case(&name.text));
+    for unit in units.iter().filter(is_of_user) {
+        is_declared |= unit.items.iter().filter_map(ast::Item::name).any(is_of_panel);
+        walk::unit(unit, &mut |node| {
+            let Node::Block(block) = node else { return };
+            for var in block.vars.iter().filter(|var| var.ty.name().is_some_and(is_of_panel)) {
+                found.get_or_insert((var.name.span, BTreeSet::new())).1.insert(key(&var.name.text));
+            }
+        });
+    }
+    let (span, names) = found.filter(|_| !is_declared)?;
+    let effect = "an operator may write them between two cycles; name them under `inputs` to verify that";
+    findings.record_assumed(span, "no operator writes the variables of types `HMI_…`", effect);
+    Some(OutsideWriter { span, names: Some(names) })
 }
 
 /// Adds the variables that the conditions are about.
@@ -147,6 +175,14 @@ mod tests {
         check(&main("{attribute 'symbol' := 'read'}\ny, z : INT;"), &[]);
         check(&main("{attribute 'OPC.UA.DA' := '1'}\ny, z : INT;"), &["Leaves({\"Main.y\", \"Main.z\"})"]);
         check(&format!("{{attribute 'OPC.UA.DA' := '1'}}\n{}", main("y, z : INT;")), &["All"]);
+    }
+
+    #[test]
+    fn variables_of_web_panels() {
+        let main = "PROGRAM Main\nVAR\ny : HMI_INT; z : INT;\nEND_VAR\ny := y; z := y;\nEND_PROGRAM\n";
+        check(main, &["Leaves({\"Main.y\"})"]);
+        check(&format!("TYPE HMI_INT : INT; END_TYPE\n{main}"), &[]);
+        check(&main.replace("HMI_INT", "HMI_LABEL").replace("z : INT", "z : BOOL"), &[]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Pragmas that change runs: attributes about initialisation, and conditional text.
 //! None is modelled, so every answer names them as assumptions.
 
+use crate::lang::common::pragma::chooses_text;
 use crate::lang::pragmas::{Pragmas, declared_behind};
 use crate::resolve::findings::Findings;
 use crate::resolve::startup::call_after_init::is_after_init;
@@ -47,15 +48,13 @@ pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet, pragmas
 
 /// Returns the construct of a pragma that is not modelled.
 fn meaning(words: &str) -> Option<&'static str> {
-    let (first, rest) = words.split_once(|c: char| c.is_whitespace() || c == '\'')?;
-    match first.to_ascii_lowercase().as_str() {
-        "attribute" => {
-            let name = rest.trim_start().trim_start_matches('\'').split('\'').next()?;
-            ATTRIBUTES.iter().find(|(word, _)| name.trim().eq_ignore_ascii_case(word)).map(|(_, construct)| *construct)
-        }
-        "if" | "elsif" => Some(CONDITIONAL),
-        _ => None,
+    if chooses_text(words) {
+        return Some(CONDITIONAL);
     }
+    let (first, rest) = words.split_once(|c: char| c.is_whitespace() || c == '\'')?;
+    let name = rest.trim_start().trim_start_matches('\'').split('\'').next()?;
+    let mut rows = ATTRIBUTES.iter().filter(|_| first.eq_ignore_ascii_case("attribute"));
+    rows.find(|(word, _)| name.trim().eq_ignore_ascii_case(word)).map(|(_, construct)| *construct)
 }
 
 #[cfg(test)]
@@ -99,6 +98,8 @@ mod tests {
         check("PROGRAM P\nVAR {attribute 'no_init'} z : INT; END_VAR\nz := z;\nEND_PROGRAM", &["no_init"]);
         check("PROGRAM P\nVAR {attribute 'TcInitSymbol'} z : INT; END_VAR\nz := z;\nEND_PROGRAM", &["TcInitSymbol"]);
         check("PROGRAM P\nVAR z : INT; END_VAR\n{IF defined (X)}\nz := 1;\n{END_IF}\nEND_PROGRAM", &["conditional text"]);
+        check("PROGRAM P\nVAR z : INT; END_VAR\n{IF(defined(X))}\nz := 1;\n{END_IF}\nEND_PROGRAM", &["conditional text"]);
+        check("PROGRAM P\nVAR z : INT; END_VAR\n{IF}\nz := 1;\n{END_IF}\nEND_PROGRAM", &["conditional text"]);
         let heirs = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nn := 1;\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK D EXTENDS B\nn := 2;\nEND_FUNCTION_BLOCK\n\
             PROGRAM P\nVAR d : D; b : B; r : REFERENCE TO B; END_VAR\nr REF= b;\nd();\n";
         check(&format!("{heirs}b();\nEND_PROGRAM"), &[]);

@@ -6,6 +6,9 @@ use crate::ast::{Item, PouKind, Unit};
 use crate::resolve::names::spaces::Spaces;
 use crate::text::{Key, SourceSet, Span, key};
 
+/// Kind of global variables that another file declares, too, word for word.
+pub(crate) const REPEATED_GLOBALS: &str = "repeated global variables";
+
 /// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
 ///
 /// Soundness: the texts are equal but for blanks, and names in them mean the same in one library, so nothing depends on which one counts. Programs are not compared: each may run.
@@ -25,13 +28,42 @@ pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, di
                 && (differing.is_empty() || !names_one_of(sources.text(*span), differing))
                 && let Some(unit) = units.get_mut(*at)
             {
-                let file = sources.files.get(first.file).map_or("", |file| file.name.as_str());
-                let why = format!("the same as in {file}, line {}", sources.line_col(*first).line);
-                unit.items.retain(|item| item.span() != *span);
-                unit.ignore(*span, "repeated declaration", &why);
+                leave_out(unit, sources, *first, *span, "repeated declaration");
             }
         }
     }
+}
+
+/// Leaves out global variables that another loose file declares word for word: one application has one variable of a name. Lists with a
+/// name are not compared.
+///
+/// Soundness: in two applications each would have its own, so answers about them have a condition
+/// ([`crate::resolve::controller::repeated_globals`]).
+pub(crate) fn merge_globals(units: &mut [Unit], sources: &SourceSet, differing: &BTreeSet<Key>) {
+    let mut by_text: BTreeMap<String, Span> = BTreeMap::new();
+    for unit in units.iter_mut() {
+        let block = |item: &Item| match item {
+            Item::Globals(block) => block.list.is_none().then_some(block.span),
+            Item::Pou(_) | Item::Type(_) | Item::Interface(_) => None,
+            Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => None,
+        };
+        let blocks: Vec<Span> = unit.items.iter().filter_map(block).collect();
+        for span in blocks {
+            let text = words(sources.text(span)).collect::<Vec<_>>().join(" ");
+            let first = *by_text.entry(text).or_insert(span);
+            let is_clear = differing.is_empty() || !names_one_of(sources.text(span), differing);
+            if first.file != span.file && is_clear {
+                leave_out(unit, sources, first, span, REPEATED_GLOBALS);
+            }
+        }
+    }
+}
+
+fn leave_out(unit: &mut Unit, sources: &SourceSet, first: Span, span: Span, what: &str) {
+    let file = sources.files.get(first.file).map_or("", |file| file.name.as_str());
+    let why = format!("the same as in {file}, line {}", sources.line_col(first).line);
+    unit.items.retain(|item| item.span() != span);
+    unit.ignore(span, what, &why);
 }
 
 fn can_repeat(item: &Item) -> bool {

@@ -8,7 +8,7 @@ use crate::hir::{Extent, PouId, PouKind, Section, Var};
 use crate::resolve::classes::inheritance;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
-use crate::text::{Diagnostic, Key, SourceSet, Span, codes, key};
+use crate::text::{Diagnostic, Gap, Key, SourceSet, Span, Treatment, codes, key};
 
 /// Programs of tasks beside a chosen entry.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub(crate) struct TaskPrograms {
     pub(crate) interrupts: Option<Span>,
     /// Programs that tasks run; empty if they are not known.
     pub(crate) run: BTreeSet<PouId>,
+    /// Places of conditions about connections that give values to the entry, with the names of its inputs.
+    pub(crate) inputs: Vec<(Span, Vec<String>)>,
 }
 
 impl Resolver<'_> {
@@ -33,10 +35,11 @@ impl Resolver<'_> {
         let configurations = declaration_order::all(units)
             .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let programs = configurations.flat_map(|configuration| &configuration.resources).flat_map(|resource| &resource.programs);
-        let (mut own_runs, mut run, mut is_known) = (0, BTreeSet::new(), true);
+        let (mut own_runs, mut run, mut is_known, mut inputs) = (0, BTreeSet::new(), true, Vec::new());
         for program in programs {
             let ident = inheritance::last_name(&program.program);
-            if program.args.iter().any(|arg| matches!(arg, ast::Arg::Output { target: Some(_), .. })) {
+            inputs.extend(self.note_connected_inputs(program));
+            if program.args.iter().any(|arg| self.may_write(program, arg)) {
                 let construct = format!("the connections of `{}` write nothing", program.name.text);
                 let effect = "connections of programs are left out where one program is chosen; leave out `entry` to have them";
                 self.findings.record_assumed(program.name.span, construct, effect);
@@ -59,7 +62,40 @@ impl Resolver<'_> {
                 Some(_) => {}
             }
         }
-        TaskPrograms { interrupts, run: run.into_iter().filter(|_| is_known).collect() }
+        TaskPrograms { interrupts, run: run.into_iter().filter(|_| is_known).collect(), inputs }
+    }
+
+    /// Returns whether a connection of a program may write its variable: that of an output, or of a VAR_IN_OUT.
+    fn may_write(&self, program: &ast::ProgramConfig, arg: &ast::Arg) -> bool {
+        match arg {
+            ast::Arg::Output { target, .. } => target.is_some(),
+            ast::Arg::Input(name, _) => self.section_of_connected(program, name) != Some(Section::Input),
+            ast::Arg::Positional(_) => true,
+        }
+    }
+
+    /// Notes connections that give values to inputs of the entry, which have any value here. Returns their place, and the inputs.
+    ///
+    /// Soundness: any value is one of more, so only answers by runs depend on it.
+    fn note_connected_inputs(&mut self, program: &ast::ProgramConfig) -> Option<(Span, Vec<String>)> {
+        let pou = self.names.pous.get(&self.names.meant(inheritance::last_name(&program.program))).copied()?;
+        let mut entries = self.project.task.runs.iter().map(|run| &self.project.instances[*run]);
+        let entry = entries.find(|instance| instance.pou == pou)?.name.clone();
+        let inputs = program.args.iter().filter_map(|arg| if let ast::Arg::Input(name, _) = arg { Some(name) } else { None });
+        let inputs: Vec<&ast::Ident> =
+            inputs.filter(|name| self.section_of_connected(program, name) == Some(Section::Input)).collect();
+        let span = inputs.first()?.span;
+        let construct = format!("the connections of `{}` can give the values of the run to its inputs", program.name.text);
+        let effect =
+            "connections are left out where one program is chosen, and its inputs have any value; leave out `entry` to have them";
+        self.findings.record(Gap { span, construct, treatment: Treatment::AssumedByRuns, effect: effect.to_owned() });
+        Some((span, inputs.into_iter().map(|name| format!("{entry}.{}", name.text)).collect()))
+    }
+
+    /// Returns the section of a variable of a program, by its name.
+    fn section_of_connected(&self, program: &ast::ProgramConfig, name: &ast::Ident) -> Option<Section> {
+        let pou = self.names.pous.get(&self.names.meant(inheritance::last_name(&program.program)))?;
+        self.project.pous[*pou].vars.iter().find(|var| key(&var.name) == key(&name.text)).map(|var| var.section)
     }
 
     /// Notes a program of a task that is a member of a program, or stands in a library that was not uploaded; `false` for all others.

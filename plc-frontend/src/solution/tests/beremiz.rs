@@ -14,7 +14,10 @@ fn a_file_of_settings_lists_a_project_of_beremiz() {
     let fan = [("Fan/beremiz.xml", settings), ("Fan/plc.xml", plc)];
     check(&fan, "Fan:1+0", Choice::One(0));
     let built = [fan[0], fan[1], ("Fan/build/generated_plc.st", MAIN)];
-    check(&built, "Fan:1+0 other files:1+0", Choice::One(0));
+    check(&built, "Fan:1+0", Choice::One(0));
+    let loaded =
+        load_isolated(&set(&[fan[0], ("Fan/plc.xml", PLC), built[2], ("Fan/build/POUS.c", "int y;")]), &LoadOptions::default());
+    assert_eq!((loaded.value.project.pous.len(), loaded.value.left_out.len()), (1, 0), "{:?}", loaded.diagnostics);
     let two = [fan[0], fan[1], ("Pump/beremiz.xml", settings), ("Pump/plc.xml", plc)];
     check(&two, "Fan:1+0 Pump:1+0", Choice::Several(vec![0, 1]));
     // C code is no program of its own, and a condition of the program that it belongs to.

@@ -186,3 +186,77 @@ fn panels_and_recipes() {
     check("Logical/T2/T2.var", "VAR\n r : MpRecipeRegPar;\nEND_VAR\n", &["Nameable"]);
     check("Logical/Libraries/MpRecipe/MpRecipe.fun", "FUNCTION_BLOCK MpRecipeRegPar\nEND_FUNCTION_BLOCK\n", &[]);
 }
+
+/// A name that another program only reads is not written there.
+#[test]
+fn names_that_another_program_only_reads() {
+    let check = |body: &str, expected: &[&str]| {
+        let text = format!("ACTION X1:\n{body}\nEND_ACTION\n");
+        let (mentioned, _) = read(&[("Logical/Common/X.st", &text)]);
+        assert_eq!(mentioned, expected, "{body}");
+    };
+    check("Other := gF;", &[]);
+    check("IF gF AND T1.Flag THEN Other := 1; END_IF", &[]);
+    check("gF := Other;", &["gF"]);
+    check("Other := Call(gF);", &["gF"]);
+    check("Other := gF; Call(ADR(gF));", &["gF"]);
+    let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
+    let c = |text: &str| read(&[x, ("Logical/T2/help.c", text)]).0;
+    assert_eq!(c("void help(void) { if (gF) own = 1; }"), [""; 0]);
+    assert_eq!(c("void help(void) { if (gF) own = 1; gF = 0; }"), ["gF"]);
+}
+
+/// Headers hold no text of controllers. Those that code includes count.
+#[test]
+fn headers_of_code_in_c() {
+    let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
+    let header = |name: &'static str| (name, "#define SET_IT gF = 1");
+    let c = |include: &str| format!("#include \"{include}\"\nvoid help(void) {{ SET_IT; }}");
+    let errors = |files: &[(&str, &str)]| load(files).1.left_out.len();
+    let names = |files: &[(&str, &str)]| read(files).0;
+    let in_tree = c("../own.h");
+    for name in ["Logical/own.h", "Logical/T1/own.h", "own.h"] {
+        let files = [x, header(name), ("Logical/T2/help.c", in_tree.as_str())];
+        assert_eq!(names(&files), ["gF"], "{name}");
+        assert_eq!(errors(&files), 0, "{name}");
+    }
+    assert_eq!(names(&[x, header("Logical/own.h")]), [""; 0]);
+}
+
+/// The code of a library runs in calls only.
+#[test]
+fn binaries_of_libraries() {
+    let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
+    let list = ("Logical/L/Binary.lby", "<?xml version=\"1.0\"?>\n<?AutomationStudio Version=4.12?>\n<Library/>\n");
+    let interface = ("Logical/L/L.fun", "FUNCTION DoIt : INT\nVAR_INPUT i : INT; END_VAR\nEND_FUNCTION\n");
+    let binary = ("Logical/L/SG4/L.br", "\0\u{1}gF(x)");
+    let check = |files: &[(&str, &str)], expected: &[&str]| {
+        check_conditions(files, expected);
+        assert_eq!(read(files).0, [""; 0], "{files:?}");
+    };
+    check(&[x, list, interface, binary, ("Logical/L/SG4/libL.a", "!<arch>\ngF")], &[]);
+    check(&[x, list, binary], &["*L.br"]);
+    check(&[x, ("Logical/T9/T9.br", "\0")], &["*T9.br"]);
+}
+
+/// Uploads of one folder hold the declarations of the project beside those of the program.
+#[test]
+fn declarations_of_the_project_in_the_folder_of_its_program() {
+    let check = |folder: &str, more: &[(&str, &str)], expected: &[&str]| {
+        let mut sources = SourceSet::default();
+        let mut add = |name: &str, text: &str| _ = sources.add(format!("{folder}{name}"), text);
+        add("IEC.prg", &list("<File>Cyclic.st</File><File>T1.var</File>"));
+        add("Cyclic.st", "PROGRAM _CYCLIC\n\tLamp := gF;\nEND_PROGRAM\n");
+        add("T1.var", "VAR\n\tLamp : BOOL;\nEND_VAR\n");
+        add("Global.var", "VAR\n\tgF : BOOL := TRUE;\nEND_VAR\n");
+        more.iter().for_each(|(name, text)| add(name, text));
+        let loaded = load_isolated(&sources, &LoadOptions::default()).value;
+        let inferred: Vec<&str> = loaded.inferred.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(inferred, expected, "{folder}");
+        let is_global = loaded.project.globals.iter().any(|var| var.name == "gF");
+        assert!(is_global, "{folder}");
+    };
+    check("", &[], &[]);
+    check("Logical/T1/", &[], &[]);
+    check("Logical/T1/", &[("../Other.typ", "")], &["gF"]);
+}
