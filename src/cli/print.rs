@@ -112,6 +112,12 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
                 "    State what must hold in a requirement file (`requirements: [{ never: … }]`), or as `//#ASSERT condition : name`.",
             );
         }
+        let is_check = |result: &RequirementResult| kernel::property::check::by_name(&result.pattern).is_some();
+        if stated_in.is_none() && !outcome.results.is_empty() && outcome.results.iter().all(is_check) {
+            out(
+                "  No requirement is stated: these are automatic checks. Requirements stand in a file of the same name, with the ending .yaml.",
+            );
+        }
         if !outcome.results.is_empty() {
             conditions(outcome);
             rests_on(outcome, &paint);

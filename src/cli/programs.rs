@@ -145,13 +145,21 @@ fn of_directory(
         let files: Vec<PathBuf> = std::iter::once(*file).chain(stubs).cloned().collect();
         programs.push(program(file.display().to_string(), &files, req, &beside, project));
     }
-    for path in found.iter().filter(|path| req.is_none() && is_requirement_file(&path.to_string_lossy()) && !asked.contains(path))
-    {
+    for path in found.iter().filter(|path| req.is_none() && states_requirements(path) && !asked.contains(path)) {
         super::print::complain(&format!("{}: not read, because it belongs to no single program", path.display()));
     }
     programs.extend(folder.unread.into_iter().map(|(folder, problem)| (folder.display().to_string(), Err(problem))));
     Ok(programs)
 }
+
+/// Returns whether a file has requirements, by its name or by its content.
+fn states_requirements(path: &Path) -> bool {
+    let has_key = |text: String| text.lines().any(|line| line.starts_with("requirements:"));
+    is_requirement_file(&path.to_string_lossy()) || has_ending(path, YAML) && text_of(path).is_some_and(has_key)
+}
+
+/// Endings of files with requirements.
+const YAML: &[&str] = &["yaml", "yml"];
 
 /// Returns the files with stubs of a path; `None` if it has other sources, too.
 fn stub_files(path: &Path) -> Option<Vec<PathBuf>> {

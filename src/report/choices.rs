@@ -67,6 +67,8 @@ pub(super) struct Choices<'p> {
     values: BTreeMap<(PouId, Span), Option<&'p Expr>>,
     /// Arguments of calls by their places, where recorders see them written.
     arguments: BTreeMap<(PouId, Span), &'p Expr>,
+    /// Places of calls that take outputs.
+    outputs: BTreeSet<(PouId, Span)>,
 }
 
 /// Most variables of one branch.
@@ -84,6 +86,7 @@ impl<'p> Choices<'p> {
             conditions: BTreeMap::new(),
             values: BTreeMap::new(),
             arguments: BTreeMap::new(),
+            outputs: BTreeSet::new(),
         };
         for (id, pou) in project.pous.iter_enumerated() {
             let all = choices.written(id, &pou.body);
@@ -141,6 +144,11 @@ impl<'p> Choices<'p> {
         self.arguments.get(&(pou, at)).copied()
     }
 
+    /// Returns whether a call gives an output to the variable that stands there.
+    pub(super) fn is_output(&self, pou: PouId, at: Span) -> bool {
+        self.outputs.contains(&(pou, at))
+    }
+
     /// Returns the name of a scalar variable, if it is the same in every run of the body.
     pub(super) fn place(&self, run: &Activation, place: &Place) -> Option<String> {
         let is_part = place.path.iter().any(|elem| matches!(elem, Elem::Bits { .. }));
@@ -172,7 +180,7 @@ impl<'p> Choices<'p> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others choose nothing")]
     fn collect(&mut self, pou: PouId, body: &'p [Stmt]) {
         for stmt in body {
-            Arguments { pou, found: &mut self.arguments }.stmt(stmt);
+            Arguments { pou, found: &mut self.arguments, outputs: &mut self.outputs }.stmt(stmt);
             let arms: Vec<(Option<Span>, &[Stmt])> = match &stmt.kind {
                 StmtKind::If { branches, otherwise } => {
                     let arms = branches.iter().map(|(condition, body)| (Some(condition.span), body.as_slice()));
@@ -236,6 +244,7 @@ fn leaves(body: &[Stmt], in_loop: bool) -> bool {
 struct Arguments<'c, 'p> {
     pou: PouId,
     found: &'c mut BTreeMap<(PouId, Span), &'p Expr>,
+    outputs: &'c mut BTreeSet<(PouId, Span)>,
 }
 
 impl<'p> Visit<'p> for Arguments<'_, 'p> {
@@ -243,6 +252,7 @@ impl<'p> Visit<'p> for Arguments<'_, 'p> {
     fn place(&mut self, _place: &'p Place, _access: Access) {}
     fn call(&mut self, _callee: PouId, args: &'p CallArgs) {
         self.found.extend(args.inputs.iter().map(|(_, value)| ((self.pou, value.span), value)));
+        self.outputs.extend(args.outputs.iter().map(|(_, place)| (self.pou, place.span)));
         self.call_parts(args);
     }
 }

@@ -9,7 +9,7 @@ use plc_frontend::source::Span;
 
 use super::choices::{Activation, Choices};
 use super::record::Recording;
-use super::seen::Seen;
+use super::seen::{Seen, holds};
 
 /// Returns the reads of a statement before `clock` that its values or its choice depend on, with the values, part by part.
 ///
@@ -38,8 +38,8 @@ pub(super) fn reads_that_matter(
     reads.into_iter().collect()
 }
 
-/// Reads of an argument of a call, which was written to an input at `at`; `None` if none stands there, or one of its reads
-/// is not known.
+/// Reads of an argument of a call, which was written to an input at `at`, or of an output that was written there; `None` if none
+/// stands there, or one of its reads is not known.
 pub(super) fn reads_of_argument(
     recording: &Recording<'_>,
     seen: &Seen,
@@ -49,6 +49,12 @@ pub(super) fn reads_of_argument(
     // Writes of a called body into itself have no argument at its place.
     let run = recording.activation(seen);
     let choices = recording.choices();
+    if choices.is_output(run.pou, at) {
+        // The output is read there, and indices of the place.
+        let reads = seen.values.iter().filter(|v| !v.written && holds(at, v.at));
+        let reads: Vec<(String, Value)> = reads.map(|v| (v.name.clone(), v.value)).collect();
+        return Some(reads).filter(|reads| !reads.is_empty());
+    }
     let expr = choices.argument(run.pou, at)?;
     let values: BTreeMap<&str, Value> = seen.values.iter().filter(|v| !v.written).map(|v| (v.name.as_str(), v.value)).collect();
     let operands = Operands { choices, run, values: &values, is_wanted };

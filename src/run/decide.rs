@@ -26,6 +26,7 @@ use crate::report::witness::witness;
 use crate::report::words::{headline, without_answer};
 use answer::VerdictWord;
 use answer::certify::{Certified, Evidence};
+use answer::decide::shared::Attempt;
 use answer::decide::theta::decide as decide_model;
 use answer::decide::{Decision, Request, Search, TimeLimit, Unshown, cone as cone_of, decide};
 use kernel::context::{Progress, default_solvers};
@@ -59,7 +60,11 @@ pub(super) fn result(
     let search = Search {
         engine: job.strategy.engine.as_deref(),
         options: &job.strategy.options,
-        limit: Some(TimeLimit { whole_s: f64::from(job.limits.wall_s), share_s: time.share.as_secs_f64() }),
+        limit: Some(TimeLimit {
+            whole_s: f64::from(job.limits.wall_s),
+            share_s: time.share.as_secs_f64(),
+            is_again: time.attempt == Attempt::Again,
+        }),
         events,
         pictures: pictures(job),
         is_patient: matches!(basis, Basis::Claimed(..)),

@@ -193,6 +193,9 @@ fn ignored_name(file: &SourceFile) -> Option<&'static str> {
     foreign::ignored(&file.name).filter(|_| !foreign::is_program_in_list(file))
 }
 
+/// Entry of the ledger about a file that no project compiles.
+pub(crate) const NOT_COMPILED: &str = "file that is not compiled";
+
 /// Returns the unit of a file that is no part of the program, with its entry for the ledger.
 pub(crate) fn without_meaning(id: FileId, what: &str, why: &str) -> Parsed<Unit> {
     let mut unit = Unit::new(id);

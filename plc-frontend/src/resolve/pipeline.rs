@@ -27,7 +27,7 @@ use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
 use crate::text::{Diagnostic, FileId, Parsed, Severity, SourceSet, Span, codes};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Knowledge about the files besides their syntax trees.
@@ -224,6 +224,12 @@ struct Declarations {
     tick: Option<Tick>,
 }
 
+/// Returns the files of the program, without those that its project does not compile.
+fn compiled(units: &[ast::Unit]) -> BTreeSet<FileId> {
+    let is_compiled = |unit: &&ast::Unit| unit.ignored.iter().all(|row| row.what != crate::lang::NOT_COMPILED);
+    units.iter().filter(is_compiled).map(|unit| unit.file).collect()
+}
+
 /// Resolves declarations. Without `complain`, a missing entry is no finding.
 fn declarations<'a>(
     resolver: &mut Resolver<'a>,
@@ -241,9 +247,10 @@ fn declarations<'a>(
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
-    let (after_init, conditional) = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
+    let compiled = compiled(units);
+    let (after_init, conditional) = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas, &compiled);
     resolver.project.beside.extend(conditional.into_iter().map(|span| (span, Extent::All)));
-    let mut writers = controller::outside_writers::note(&mut resolver.findings, sources, pragmas);
+    let mut writers = controller::outside_writers::note(&mut resolver.findings, sources, pragmas, &compiled);
     writers.extend(controller::outside_writers::note_types(&mut resolver.findings, units, sources));
     resolver.note_blocks(units, sources);
     resolver.note_first_parts(units);

@@ -158,7 +158,7 @@ impl Selection {
         let mut units = Vec::new();
         for (id, file) in sources.files.iter_enumerated() {
             let parsed = match self.omitted.get(&id) {
-                Some(why) => lang::without_meaning(id, "file that is not compiled", why),
+                Some(why) => lang::without_meaning(id, lang::NOT_COMPILED, why),
                 None => lang::parse(id, file),
             };
             units.push(parsed.value);

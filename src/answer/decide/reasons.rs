@@ -28,8 +28,9 @@ pub(super) fn reason(reason: &Reason, search: &Search<'_>) -> String {
     match reason {
         Reason::Time => match search.limit {
             None => "the time limit was reached".into(),
-            Some(TimeLimit { whole_s, share_s }) if share_s < whole_s * 0.9 => {
-                format!("its share of the time limit was reached: {share_s:.1} s of {whole_s:.0} s")
+            Some(TimeLimit { whole_s, share_s, is_again }) if share_s < whole_s * 0.9 => {
+                let again = if is_again { " again" } else { "" };
+                format!("its share of the time limit was reached{again}: {share_s:.1} s of {whole_s:.0} s")
             }
             Some(TimeLimit { whole_s, .. }) => format!("the time limit of {whole_s:.0} s was reached"),
         },

@@ -103,4 +103,6 @@ pub struct TimeLimit {
     pub whole_s: f64,
     /// Share of the requirement.
     pub share_s: f64,
+    /// An attempt before has used up a share.
+    pub is_again: bool,
 }

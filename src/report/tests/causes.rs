@@ -73,6 +73,18 @@ fn what_is_kept_over_cycles_depends_on_each_of_them() {
     said(&cex, "In cycles 3 to 4 the IF on line 4 was not taken, since reset is FALSE: no write of latch there.");
 }
 
+/// An output of a call depends on what the block did, not on all arguments of the call.
+#[test]
+fn outputs_of_calls_have_causes_of_their_own() {
+    let program = "FUNCTION_BLOCK F\nVAR_INPUT a, b : BOOL; END_VAR\nVAR_OUTPUT q, r : BOOL; END_VAR\nq := a; r := b;\nEND_FUNCTION_BLOCK\n\
+        PROGRAM P\nVAR_INPUT x, noise : BOOL; END_VAR\nVAR f : F; Trip, other : BOOL; END_VAR\n\
+        f(a := x, b := noise, q => Trip, r => other);\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("x", "01"), ("noise", "10")]);
+    assert_eq!(causes(&cex), "2:x");
+    let cex = run(program, &["other"], &[("x", "01"), ("noise", "01")]);
+    assert_eq!(causes(&cex), "2:noise");
+}
+
 #[test]
 fn blocks_with_memory_have_causes_in_earlier_cycles() {
     let program = "PROGRAM P\nVAR_INPUT cu, noise : BOOL; END_VAR\nVAR c : CTU; Trip : BOOL; END_VAR\n\

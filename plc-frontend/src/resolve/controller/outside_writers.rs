@@ -16,7 +16,7 @@ use crate::ast::walk::{self, Node};
 use crate::hir::{Extent, Project};
 use crate::lang::pragmas::{Pragmas, declared_behind};
 use crate::resolve::findings::Findings;
-use crate::text::source::{Origin, SourceSet, Span};
+use crate::text::source::{FileId, Origin, SourceFile, SourceSet, Span};
 use crate::text::{Key, key};
 
 /// Variables of a file that clients may write.
@@ -36,9 +36,15 @@ enum Access {
 }
 
 /// Notes a condition for each file with such attributes.
-pub(crate) fn note(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragmas) -> Vec<OutsideWriter> {
+pub(crate) fn note(
+    findings: &mut Findings,
+    sources: &SourceSet,
+    pragmas: &Pragmas,
+    compiled: &BTreeSet<FileId>,
+) -> Vec<OutsideWriter> {
     let mut found = Vec::new();
-    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
+    let is_read = |id: FileId, file: &SourceFile| file.origin == Origin::User && compiled.contains(&id);
+    for (id, file) in sources.files.iter_enumerated().filter(|(id, file)| is_read(*id, file)) {
         let all = pragmas.in_file(id, file);
         let rows: Vec<(Span, Access, u32)> =
             all.iter().filter_map(|(span, words)| Some((*span, access(words)?, declared_behind(&file.text, *span)))).collect();

@@ -5,7 +5,7 @@ use crate::lang::common::pragma::chooses_text;
 use crate::lang::pragmas::{Pragmas, declared_behind};
 use crate::resolve::findings::Findings;
 use crate::resolve::startup::call_after_init::is_after_init;
-use crate::text::source::{Origin, SourceSet, Span};
+use crate::text::source::{FileId, Origin, SourceFile, SourceSet, Span};
 use std::collections::BTreeSet;
 
 /// Attributes, in lower case, with their constructs in the ledger.
@@ -27,9 +27,15 @@ const CONDITIONAL: &str = "conditional text whose names are undefined";
 ///
 /// Soundness: conditional text may hold any code, also code that does not run here. Only the first one of a file is told, so it
 /// stands for all of them.
-pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragmas) -> (Vec<(Span, u32)>, Vec<Span>) {
+pub(crate) fn note_pragmas(
+    findings: &mut Findings,
+    sources: &SourceSet,
+    pragmas: &Pragmas,
+    compiled: &BTreeSet<FileId>,
+) -> (Vec<(Span, u32)>, Vec<Span>) {
     let (mut after_init, mut conditional) = (Vec::new(), Vec::new());
-    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
+    let is_read = |id: FileId, file: &SourceFile| file.origin == Origin::User && compiled.contains(&id);
+    for (id, file) in sources.files.iter_enumerated().filter(|(id, file)| is_read(*id, file)) {
         let mut known = BTreeSet::new();
         for (span, words) in pragmas.in_file(id, file).iter() {
             if is_after_init(words) {

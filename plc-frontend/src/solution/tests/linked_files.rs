@@ -35,3 +35,27 @@ fn linked_files_belong_to_the_projects_that_compile_them() {
     };
     assert_eq!((errors("A"), 0 < errors("B")), (0, true));
 }
+
+/// Attributes of files that the chosen project does not compile change none of its runs.
+#[test]
+fn pragmas_of_other_projects_are_no_conditions() {
+    let main = pou("PROGRAM MAIN\nVAR\n y : BOOL;\nEND_VAR", "y := TRUE;");
+    let block =
+        pou("FUNCTION_BLOCK F\nVAR\n {attribute 'no_init'}\n {attribute 'OPC.UA.DA' := '1'}\n k : INT;\nEND_VAR", "k := 1;");
+    let (first, second) = (plcproj("One", &["MAIN.TcPOU"], &[]), plcproj("Two", &["F.TcPOU", "MAIN.TcPOU"], &[]));
+    let load = |project: &str| {
+        let files = [
+            ("One/One.plcproj", first.as_str()),
+            ("One/MAIN.TcPOU", &main),
+            ("Two/Two.plcproj", &second),
+            ("Two/MAIN.TcPOU", &main),
+            ("Two/F.TcPOU", &block),
+        ];
+        let options = LoadOptions { project: Some(project.to_owned()), ..LoadOptions::default() };
+        let loaded = load_isolated(&set(&files), &options).value;
+        assert!(loaded.runs, "{project}");
+        loaded.ledger.gaps.len()
+    };
+    assert_eq!(load("One"), 0);
+    assert!(0 < load("Two"));
+}
