@@ -4,6 +4,7 @@
 //! timers. Where the standard leaves a choice, the `.st` file states the choice made.
 
 mod preset;
+mod preset_constants;
 
 use std::borrow::Cow;
 

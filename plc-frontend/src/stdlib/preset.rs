@@ -1,7 +1,7 @@
 //! Presets (PT) of timers: constant or not, zero or not.
 //!
 //! The moment at which a timer takes PT matters only if PT may change. The comparison in the first call matters only if PT may be
-//! zero. The analysis compares names, not variables. A PT that it cannot compute counts as one that may change and may be zero.
+//! zero. A call with `IN := FALSE` and without PT starts no timer, so PT has its value before one runs. The analysis compares names, not variables. A PT that it cannot compute counts as one that may change and may be zero.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,7 @@ use crate::ast::{
     Arg, Expr, ExprKind, Initializer, InitializerKind, Item, Literal, Name, NameElem, Section, StmtKind, TypeSpec, TypeSpecKind,
     Unit, VarBlock,
 };
+use crate::stdlib::preset_constants::{constants, is_global, literal};
 use crate::text::{Span, key};
 
 /// Timer whose PT may change or may be zero.
@@ -56,6 +57,8 @@ pub(crate) fn varies(units: &[Unit]) -> bool {
 /// PT that one place gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum GivenTime {
+    /// No PT, and IN is FALSE: the timer does not run behind this call, and does not start in it.
+    Idle,
     /// No PT.
     Nothing,
     /// A number of nanoseconds.
@@ -95,35 +98,6 @@ struct Collector {
     /// TRUE if a block inherits from another: a timer that one of them calls may belong to the other.
     inherits: bool,
     places: Vec<Place>,
-}
-
-/// Returns the durations of CONSTANT variables by declaration and name; `None` where a name has several meanings.
-fn constants(units: &[&Unit]) -> BTreeMap<(usize, String), Option<i128>> {
-    let mut found: BTreeMap<(usize, String), Option<i128>> = BTreeMap::new();
-    let mut n_items = 0;
-    for unit in units {
-        walk::unit(unit, &mut |node| match node {
-            Node::Item(_) => n_items += 1,
-            Node::Block(block) if block.section != Section::External => {
-                let owner = if is_global(block) { 0 } else { n_items };
-                for var in &block.vars {
-                    let number = var.init.as_ref().filter(|_| block.constant).and_then(|init| match &init.kind {
-                        InitializerKind::Expr(e) => literal(e),
-                        InitializerKind::Struct(_) | InitializerKind::Array(_) | InitializerKind::Elements(_) => None,
-                    });
-                    let slot = (owner, key(&var.name.text));
-                    let is_new = !found.contains_key(&slot);
-                    found.insert(slot, number.filter(|_| is_new));
-                }
-            }
-            Node::Block(_) | Node::Method(_) | Node::Type(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => {}
-        });
-    }
-    found
-}
-
-fn is_global(block: &VarBlock) -> bool {
-    matches!(block.section, Section::Global | Section::Config | Section::Access)
 }
 
 /// Returns whether a standard block of this name takes a PT.
@@ -203,7 +177,12 @@ impl Collector {
         });
         // With arguments by position, the declaration of the block decides which one is PT.
         let by_position = 1 < args.iter().filter(|arg| matches!(arg, Arg::Positional(_))).count();
-        let given = if by_position { GivenTime::Unknown } else { given.unwrap_or(GivenTime::Nothing) };
+        let is_idle = args.iter().any(|arg| match arg {
+            Arg::Input(parameter, e) => parameter.text.eq_ignore_ascii_case("IN") && is_false(e),
+            Arg::Positional(_) | Arg::Output { .. } => false,
+        });
+        let nothing = if is_idle { GivenTime::Idle } else { GivenTime::Nothing };
+        let given = if by_position { GivenTime::Unknown } else { given.unwrap_or(nothing) };
         let (written, plain) = last(name);
         let path = key(&written);
         if by_position && !self.variables.contains(&path) {
@@ -254,7 +233,10 @@ impl Collector {
         let mut found = Vec::new();
         for ((_, name), places) in rows {
             // If no place gives a PT, the name is a timer only if it is declared as one.
-            let gives = places.iter().any(|p| p.given != GivenTime::Nothing);
+            // A lent name may mean a timer that another call starts.
+            let counts = |p: &&&Place| p.given != GivenTime::Idle || p.is_lent;
+            let places: Vec<&Place> = places.iter().filter(counts).copied().collect();
+            let gives = places.iter().any(|p| !matches!(p.given, GivenTime::Nothing | GivenTime::Idle));
             let is_other = self.others.contains(name) && !self.declared.contains(name) && !self.inherits;
             if is_other || !gives && !self.declared.contains(name) {
                 continue;
@@ -265,7 +247,7 @@ impl Collector {
                 // TIME counts milliseconds.
                 GivenTime::Number(ns) => ns < 1_000_000,
                 GivenTime::Unknown => true,
-                GivenTime::Nothing => !gives || p.is_lent,
+                GivenTime::Nothing | GivenTime::Idle => !gives || p.is_lent,
             });
             // A call without PT may run before the call with PT. Then PT has its initial value.
             let (varies, may_be_zero) = (gives && other.is_some(), zero.is_some() || (gives && other.is_some()));
@@ -291,9 +273,9 @@ fn last(name: &Name) -> (String, bool) {
     (text, plain)
 }
 
-/// Returns the value of a duration literal.
-fn literal(e: &Expr) -> Option<i128> {
-    if let ExprKind::Literal(_, Literal::Duration { ns, .. }) = &e.kind { Some(*ns) } else { None }
+/// Returns whether an expression is FALSE, as a literal.
+fn is_false(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Literal(_, Literal::Bool(false)))
 }
 
 #[cfg(test)]
@@ -357,6 +339,9 @@ mod tests {
         let program = |vars: &str, body: &str| format!("PROGRAM P VAR t : TON; {vars} END_VAR {body} END_PROGRAM\n");
         check_timers(&program("", "t(IN := TRUE, PT := T#0s);"), &["t 0"]);
         check_timers(&program("", "t(IN := TRUE);"), &["t 0"]);
+        check_timers(&program("", "t(IN := FALSE);"), &[]);
+        check_timers(&program("", "t(IN := FALSE); t(IN := TRUE, PT := T#2s);"), &[]);
+        check_timers(&program("", "t(IN := FALSE); t(IN := TRUE, PT := T#0s);"), &["t 0"]);
         check_timers(&program("", "t(IN := TRUE, PT := T#500us);"), &["t 0"]);
         check_timers(&program("", "t(IN := TRUE, PT := T#1ms);"), &[]);
         check_timers(&program("u : ARRAY [1..2] OF TOF;", "u[1](IN := TRUE, PT := T#0s);"), &["u 0"]);
@@ -373,7 +358,11 @@ mod tests {
         };
         check(&fb("A", "", "t(IN := TRUE, PT := T#1s); t(IN := FALSE, PT := T#1000ms);"), false);
         check(&fb("A", "", "t(IN := TRUE, PT := T#1s); t(IN := FALSE, PT := T#2s);"), true);
-        check(&fb("A", "", "t(IN := TRUE, PT := T#1s); t(IN := FALSE);"), true);
+        check(&fb("A", "", "t(IN := TRUE, PT := T#1s); t(IN := FALSE);"), false);
+        check(&fb("A", "", "t(IN := TRUE, PT := T#1s); t();"), true);
+        check(&fb("A", "VAR_INPUT go : BOOL; END_VAR", "t(IN := TRUE, PT := T#1s); t(IN := go);"), true);
+        check(&fb("A", "", "t(IN := TRUE, PT := T#1s); t(IN := FALSE); t(IN := TRUE, PT := T#2s);"), true);
+        check(&fb("A", "", "t.IN := TRUE; t(IN := FALSE); t(IN := TRUE, PT := T#2s);"), false);
         check(&fb("A", "VAR_INPUT p : TIME; END_VAR", "t(IN := TRUE, PT := p);"), true);
         check(&fb("A", "", "t(TRUE, T#1s);"), true);
         check(&fb("A", "", "t.PT := T#1s; t(IN := TRUE);"), true);
