@@ -120,19 +120,6 @@ fn a_requirement_file_may_be_called_yml_and_its_problems_have_lines() {
 
 /// Code behind a statement that is not modelled is never called free of things to check.
 #[test]
-fn a_program_without_requirements_is_said_to_have_none() {
-    let text =
-        b"PROGRAM P\nVAR_INPUT i : INT; END_VAR\nVAR a : ARRAY[0..3] OF INT; END_VAR\na[LIMIT(0, i, 3)] := 1;\nEND_PROGRAM\n";
-    let case = Case::new(&[("select.st", text), ("selct.yaml", b"requirements: [{ never: i = 3 }]\n")]);
-    let output = case.run(&["verify", "."]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("No requirement is stated"), "{output:?}");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("selct.yaml: not read, because it belongs to no single program"), "{said}");
-    let output = case.run(&["verify", "select.st", "--req", "selct.yaml"]);
-    assert!(!String::from_utf8_lossy(&output.stdout).contains("No requirement is stated"), "{output:?}");
-}
-
-#[test]
 fn checks_behind_an_unmodelled_statement_are_named() {
     let program =
         b"PROGRAM P\nVAR i, n : INT; x : ARRAY[0..3] OF INT; p : POINTER TO INT; END_VAR\np := p + 4;\nFOR i := 0 TO 5 DO\n\

@@ -142,3 +142,16 @@ fn changes_of_the_program_are_tried_on_request() {
     let said = text(&case.run(&["verify", "p.st", "--mutants"]));
     assert!(said.contains("⚠ Nothing in the program seems to matter for this requirement"), "{said}");
 }
+
+#[test]
+fn a_program_without_requirements_is_said_to_have_none() {
+    let text =
+        b"PROGRAM P\nVAR_INPUT i : INT; END_VAR\nVAR a : ARRAY[0..3] OF INT; END_VAR\na[LIMIT(0, i, 3)] := 1;\nEND_PROGRAM\n";
+    let case = Case::new(&[("select.st", text), ("selct.yaml", b"requirements: [{ never: i = 3 }]\n")]);
+    let output = case.run(&["verify", "."]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("No requirement is stated"), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("selct.yaml: not read, because it belongs to no single program"), "{said}");
+    let output = case.run(&["verify", "select.st", "--req", "selct.yaml"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("No requirement is stated"), "{output:?}");
+}

@@ -121,11 +121,7 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
         "EcoStruxure",
         "in Control Expert, right-click a section of ST › Export, and take the text with its variables as a .st file",
     ),
-    (
-        &["br", "a"],
-        "Automation Studio",
-        "give the sources of a program; beside the binary of a library give its `.lby` and its `.fun`, which declares its interface",
-    ),
+    (&["br", "a"], "Automation Studio", "give the sources, or beside the binary of a library its `.lby` and its `.fun`"),
     (&["smc", "csm"], "Sysmac Studio", "in Sysmac Studio, choose Tools › Export PLCopen XML, and take the .xml file"),
     (&["gx", "gxw", "gpj"], "GX Works", "in GX Works, open the program of ST, copy its text and its labels into a .st file"),
     (
@@ -157,7 +153,6 @@ const BEGINNINGS: &[&str] = &["readme", "license", "licence", "changelog", "copy
 pub(crate) const C_ENDINGS: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hpp"];
 /// Endings of other code that controllers or their tools run.
 const CODE_ENDINGS: &[&str] = &["ab", "s", "asm", "inc", "lua", "tcl", "bas", "pas", "sfc", "ld", "fbd", "cfc", "il"];
-/// Endings of texts of any kind.
 const TEXTS: &[&str] = &["txt"];
 
 /// Returns the kind of a file whose text shows that it holds no program.
@@ -356,9 +351,7 @@ mod tests {
         check("x/.project", Some("document"), None);
         check("Plant.project", None, Some("CODESYS"));
         check("Lib/SG4/AsX.br", None, Some("Automation Studio"));
-        check("Lib/SG4/libAsX.a", None, Some("Automation Studio"));
         check("Plant.zap15_1", None, Some("TIA Portal"));
-        check("Plant.ap17", None, Some("TIA Portal"));
         check("Plant.ACD", None, Some("Studio 5000"));
         check("Plant.L5X", None, None);
         check("a.gx3", None, Some("GX Works"));

@@ -277,12 +277,7 @@ fn named(
         found = if own.is_empty() { found } else { own };
     }
     if found.is_empty() || wanted.is_empty() {
-        let known: BTreeSet<&str> = leaves.iter().filter(|leaf| !leaf.hidden).map(|leaf| leaf.name.as_str()).collect();
-        let near = plc_frontend::environment::nearest(path, &known);
-        let help = near.map_or("Paths are as in requirements: `Main.Level`, `Hmi.OpenCmd`, `Hmi.*`.".to_owned(), |near| {
-            format!("Did you mean `{near}`?")
-        });
-        return Err((format!("no variable fits the path `{path}`"), Some(help)));
+        return Err(unknown(path, leaves));
     }
     let instances: BTreeSet<Root> =
         found.iter().map(|at| leaves[*at].root).filter(|root| matches!(root, Root::Instance(_))).collect();
@@ -327,6 +322,16 @@ fn named(
         return Err((format!("`{path}` cannot be shared: {why}"), None));
     }
     Ok(kept)
+}
+
+/// Returns the error about a path that no variable fits.
+fn unknown(path: &str, leaves: &[Leaf]) -> (String, Option<String>) {
+    let known: BTreeSet<&str> = leaves.iter().filter(|leaf| !leaf.hidden).map(|leaf| leaf.name.as_str()).collect();
+    let near = plc_frontend::environment::nearest(path, &known);
+    let help = near.map_or("Paths are as in requirements: `Main.Level`, `Hmi.OpenCmd`, `Hmi.*`.".to_owned(), |near| {
+        format!("Did you mean `{near}`?")
+    });
+    (format!("no variable fits the path `{path}`"), Some(help))
 }
 
 /// Returns the cells of a view that consists of whole cells. The error names a cell of which it has only a part.

@@ -13,8 +13,7 @@ const DECLARATIONS: &[&str] = &["var"];
 /// Word of C that refers to a global variable whatever the program declares.
 const GLOBAL: &str = "_GLOBAL";
 
-/// Returns the text of a file of another program with blanks for the names that it only reads, and for the variables that only the
-/// other program has.
+/// Returns the text of a file of another program. Names that it only reads are blanks, and variables that only that program has.
 pub(crate) fn others_writes<'s>(sources: &SourceSet, file: &'s SourceFile) -> Cow<'s, str> {
     let text = without_own_variables(sources, file);
     match super::reads::without_reads(&file.name, &text) {
