@@ -43,7 +43,8 @@ impl BrokerSettings {
         if token.chars().count() < LEAST_TOKEN_CHARS {
             return Err(format!("the token of the fleet has at least {LEAST_TOKEN_CHARS} characters"));
         }
-        if !url.starts_with("nats://") && !url.starts_with("tls://") {
+        let host = url.strip_prefix("nats://").or_else(|| url.strip_prefix("tls://"));
+        if host.is_none_or(|host| host.trim_matches(['/', ':']).is_empty()) {
             return Err(format!("broker `{url}`: an address is nats://HOST:4222 or tls://HOST:4222"));
         }
         let address: async_nats::ServerAddr = url.parse().map_err(|error| format!("broker `{url}`: {error}"))?;

@@ -102,7 +102,9 @@ fn instructions_without_memory_have_no_condition() {
     };
     let i = "only this program writes `i` between two scans";
     check("XIC(In)OTE(m)XIC(m)OTE(Out);", "Gate(i,a,x)|XIC(x)XIO(a)OTE(q)", "");
-    check("XIC(In)OTL(m)XIC(m)OTE(Out);", "Gate(i,a,x)|XIC(x)XIO(a)OTE(q)", i);
+    // In a row, the output is that of the input; beside it, the latch decides.
+    check("XIC(In)OTL(m)XIC(m)OTE(Out);", "Gate(i,a,x)|XIC(x)XIO(a)OTE(q)", "");
+    check("[XIC(In)OTL(m),XIC(m)OTE(Out)];", "Gate(i,a,x)|XIC(x)XIO(a)OTE(q)", i);
     // It is skipped, and its output stays.
     check("XIC(In)OTE(m)XIC(m)OTE(Out);", "XIC(b)Gate(i,a,x)|XIC(i.Out)XIO(a)OTE(q)", i);
 }
