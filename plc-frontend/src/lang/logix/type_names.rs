@@ -29,6 +29,7 @@ const ELEMENTARY: &[&str] = &[
 ];
 
 /// Gives such types that the file declares a name of their own, with `_Type` behind it, also where the file names them.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other items declare no type")]
 pub(super) fn rename(unit: &mut Unit) {
     let declared = |item: &Item| match item {
         Item::Type(decl) => Some(key(&decl.name.text)),
