@@ -84,6 +84,22 @@ impl Item {
         }
     }
 
+    /// Returns the place of text that is not modelled; a text with a colon is a rule that is taken for granted.
+    ///
+    /// Nothing says which words of such text are names.
+    pub(crate) fn not_modelled(&self) -> Option<Span> {
+        match self {
+            Item::Unsupported(words, span) => (!words.contains(": ")).then_some(*span),
+            Item::Pou(_)
+            | Item::Type(_)
+            | Item::Globals(_)
+            | Item::Interface(_)
+            | Item::Configuration(_)
+            | Item::Namespace(_)
+            | Item::Using(_) => None,
+        }
+    }
+
     /// Returns the name of a POU, type or interface.
     pub fn name(&self) -> Option<&Ident> {
         match self {

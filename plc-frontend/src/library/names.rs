@@ -25,6 +25,14 @@ impl UsedNames {
         used
     }
 
+    /// Returns them without those that a predicate knows.
+    pub(crate) fn without(mut self, is_known: impl Fn(&str) -> bool) -> UsedNames {
+        for names in [&mut self.types, &mut self.values] {
+            names.retain(|name| !is_known(name));
+        }
+        self
+    }
+
     fn see(&mut self, node: Node<'_>) {
         match node {
             Node::Item(item) => item.bases().into_iter().filter_map(last).for_each(|name| self.add_type(&name)),
@@ -78,8 +86,9 @@ impl DeclaredNames {
     fn see(&mut self, node: Node<'_>, sources: &SourceSet) {
         match node {
             Node::Item(Item::Namespace(space)) => space.name.idents().for_each(|ident| self.add_unit(&ident.text)),
-            // Nothing says which of its words are names.
-            Node::Item(Item::Unsupported(_, span)) => self.add_words(sources.text(*span)),
+            Node::Item(item @ Item::Unsupported(..)) => {
+                item.not_modelled().into_iter().for_each(|span| self.add_words(sources.text(span)));
+            }
             Node::Item(Item::Configuration(configuration)) => {
                 configuration.name.iter().for_each(|name| self.add(&name.text));
                 for resource in &configuration.resources {

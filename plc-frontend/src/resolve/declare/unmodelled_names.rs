@@ -10,8 +10,8 @@ use crate::text::{Diagnostic, Origin, SourceSet, codes};
 /// Records the first words of declarations that are not modelled, and warns of hidden standard names.
 pub(crate) fn note(names: &mut Names, findings: &mut Findings, units: &[ast::Unit], sources: &SourceSet) {
     for item in declaration_order::all(units) {
-        if let ast::Item::Unsupported(_, span) = item {
-            let head = sources.text(*span).chars().take(200).collect::<String>();
+        if let Some(span) = item.not_modelled() {
+            let head = sources.text(span).chars().take(200).collect::<String>();
             let words = head.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
             names.unmodelled.extend(words.take(4).map(key));
         } else if let ast::Item::Pou(pou) = item

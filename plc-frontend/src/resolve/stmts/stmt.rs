@@ -258,8 +258,7 @@ impl Resolver<'_> {
                     self.findings.ledger.count("configuration");
                 }
                 ast::Item::Namespace(_) | ast::Item::Using(_) => {}
-                // Behind the colon stands the rule that is taken for granted.
-                ast::Item::Unsupported(words, span) if words.contains(": ") => {
+                ast::Item::Unsupported(words, span) if item.not_modelled().is_none() => {
                     self.findings.record_assumed(*span, *words, "answers count for a controller that does so");
                 }
                 // It may be a part of any program, and only the first one of its kind is told.

@@ -89,6 +89,27 @@ fn timers_of_structured_text() {
     check_export(&text("RTOR(f);"), &cycles, "p", &[0, 0, 0, 0, 1, 1, 0, 0]);
 }
 
+/// The tag `Reset` has a condition of its own; its name is no name of a type.
+#[test]
+fn a_tag_named_as_a_member_of_a_block_leaves_the_block_declared() {
+    let definition = |name: &str, locals: &str| {
+        format!(
+            "<AddOnInstructionDefinition Name=\"{name}\"><Parameters/><LocalTags>{locals}</LocalTags><Routines/>\
+             </AddOnInstructionDefinition>"
+        )
+    };
+    let inner = definition("Op_Reset", "<LocalTag Name=\"TmrHold\" DataType=\"FBD_TIMER\"/>");
+    let outer = definition("Alarm", "<LocalTag Name=\"Reset\" DataType=\"Op_Reset\"/>");
+    let definitions = format!("<AddOnInstructionDefinitions>{inner}{outer}</AddOnInstructionDefinitions><Programs>");
+    let text = export("NOP();", "").replace("<Programs>", &definitions);
+    let text = text.replace("<Tags>", "<Tags><Tag Name=\"alarm\" TagType=\"Base\" DataType=\"Alarm\"/>");
+    let mut sources = SourceSet::default();
+    sources.add("a.L5X", text.as_str());
+    let ledger = format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger);
+    assert!(ledger.contains("those of its definition are taken"), "{ledger}");
+    assert!(!ledger.contains("declared in no file"), "{ledger}");
+}
+
 #[test]
 fn timers_and_counters_of_an_add_on_instruction_are_operands() {
     let parameter = |name: &str, usage: &str, required: bool| {
