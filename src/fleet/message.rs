@@ -61,6 +61,9 @@ pub struct JobMessage {
     pub limits: Limits,
     /// Strategy.
     pub strategy: Strategy,
+    /// Mark of the user who ordered it, if there is one: a worker does runs of one mark only.
+    #[serde(default)]
+    pub owner: Option<String>,
     /// Order to measure one requirement; the message is a cell of a bench then.
     pub cell: Option<CellOrder>,
 }

@@ -67,6 +67,7 @@ impl Objects {
             specification: job.specification.clone(),
             limits: job.limits,
             strategy: job.strategy.clone(),
+            owner: None,
             cell,
         })
     }

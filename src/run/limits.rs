@@ -73,11 +73,16 @@ fn watch(most: u64) {
 
 /// Returns the resident memory of this process without pages of files: these are of the program itself, and how many are
 /// there depends on what the machine read before.
-fn resident_bytes() -> Option<u64> {
+pub(super) fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let mut numbers = text.split_ascii_whitespace().skip(1).map(|number| number.parse::<u64>().ok());
     let (resident, of_files) = (numbers.next()??, numbers.next()??);
     Some(resident.saturating_sub(of_files) * rustix::param::page_size() as u64)
+}
+
+/// Returns the number of threads of this process.
+pub(super) fn n_threads() -> Option<usize> {
+    std::fs::read_dir("/proc/self/task").ok().map(Iterator::count)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
 //! - [`claim`]: answers of another machine, which are certified here; [`part`]: a run that several machines do.
 //! - [`agent_needs`]: which agents of a fleet may do a run.
-//! - [`standby`]: a worker that has read a program and waits for claims.
+//! - [`standby`]: a worker that has read a program and waits for claims; [`idle`]: workers that have ended a run and wait.
 //! - [`supervisor`]: the parent of a verification; [`measurement`]: one requirement, with its figures.
 //! - [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
@@ -24,6 +24,7 @@ mod decide;
 mod difficulty;
 pub mod engine_choice;
 pub mod event;
+pub mod idle;
 pub mod job;
 mod knowledge;
 pub mod limits;

@@ -52,6 +52,7 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
         cpu_s: None,
         remaining_ms: limit.as_millis() as u64,
         reads_ahead: false,
+        stays: false,
     };
     let mut worker = match Conversation::start(program, &assignment) {
         Ok(worker) => worker,

@@ -12,7 +12,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Take};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use wait4::Wait4;
 
@@ -73,8 +73,8 @@ pub(super) struct Conversation {
     pub(super) process: Process,
     lines: BufReader<Take<ChildStdout>>,
     feed: JoinHandle<()>,
-    /// Its assignment, if it reads a program ahead.
-    assignment: Option<oneshot::Sender<String>>,
+    /// Way of its next assignment, if it waits for one.
+    next: Option<mpsc::UnboundedSender<String>>,
     complaints: JoinHandle<VecDeque<String>>,
 }
 
@@ -82,25 +82,25 @@ impl Conversation {
     /// Starts `program worker`, and writes its assignment.
     pub(super) fn start(program: &Path, assignment: &Assignment) -> io::Result<Conversation> {
         let text = encode(assignment).map_err(io::Error::other)?;
-        let (sender, receiver) = oneshot::channel::<String>();
+        let (sender, mut receiver) = mpsc::unbounded_channel::<String>();
         let (process, stdin, stdout, stderr) = Process::start(program)?;
         let (mut stdin, stdout) = (ChildStdin::from_std(stdin)?, ChildStdout::from_std(stdout)?);
         let feed = tokio::spawn(async move {
             // A worker that dies early closes the pipe. Its exit status tells the cause.
             let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
             drop(text);
-            if let Ok(text) = receiver.await {
+            while let Some(text) = receiver.recv().await {
                 let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
             }
         });
-        let sender = Some(sender).filter(|_| assignment.reads_ahead);
+        let next = Some(sender).filter(|_| assignment.reads_ahead || assignment.stays);
         let complaints = tokio::spawn(last_lines(ChildStderr::from_std(stderr)?));
-        Ok(Conversation { process, lines: BufReader::new(stdout.take(MAX_LINE_BYTES)), feed, assignment: sender, complaints })
+        Ok(Conversation { process, lines: BufReader::new(stdout.take(MAX_LINE_BYTES)), feed, next, complaints })
     }
-    /// Gives it its assignment, if it has read a program ahead.
+    /// Gives it its next assignment, if it waits for one.
     pub(super) fn assign(&mut self, assignment: &Assignment) -> io::Result<()> {
         let text = encode(assignment).map_err(io::Error::other)?;
-        let sender = self.assignment.take().ok_or_else(|| io::Error::other("the worker has its assignment"))?;
+        let sender = self.next.as_ref().ok_or_else(|| io::Error::other("the worker waits for no assignment"))?;
         // A worker that is gone is noticed at its next line.
         let _ = sender.send(text);
         Ok(())
@@ -166,6 +166,10 @@ impl Process {
             (Some(stdin), Some(stdout), Some(stderr)) => Ok((process, stdin, stdout, stderr)),
             _ => Err(io::Error::other("the worker has no pipes")),
         }
+    }
+    /// Returns its number.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
     }
     /// Ends it.
     pub(super) fn kill(&mut self) {

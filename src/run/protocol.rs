@@ -35,6 +35,9 @@ pub struct Assignment {
     /// The worker only reads the program now. The next line is its assignment, about the same program.
     #[serde(default)]
     pub reads_ahead: bool,
+    /// The worker waits for another assignment behind its end, with the same limits and the same rank.
+    #[serde(default)]
+    pub stays: bool,
 }
 
 /// Message of the worker, one per line.

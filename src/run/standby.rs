@@ -27,8 +27,8 @@ impl Standby {
     /// Starts a worker that reads the program of a job; `None` if it cannot be started.
     pub fn start(program: &Path, job: &Job) -> Option<Standby> {
         let job = Job { task: Task::Certify(Vec::new()), ..job.clone() };
-        let (remaining_ms, reads_ahead) = (u64::from(job.limits.wall_s) * 1000, true);
-        let assignment = Assignment { job, skip: Vec::new(), only: None, part: 0, cpu_s: None, remaining_ms, reads_ahead };
+        let (remaining_ms, (reads_ahead, stays)) = (u64::from(job.limits.wall_s) * 1000, (true, false));
+        let assignment = Assignment { job, skip: Vec::new(), only: None, part: 0, cpu_s: None, remaining_ms, reads_ahead, stays };
         let worker = Conversation::start(program, &assignment).ok()?;
         Some(Standby { worker, job: assignment.job })
     }

@@ -7,12 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::death::{CPU_LIMIT, cause_of_death, memory_limit};
 use super::event::Event;
+use super::idle::OfOwner;
 use super::job::{Job, Task};
 use super::knowledge::Knowledge;
 use super::news::{News, OnNews};
 use super::part::{Confirmed, Part};
-use super::process::{Conversation, Usage};
-use super::protocol::{Assignment, Line, decode};
+use super::process::Usage;
+use super::protocol::{Line, decode};
 use super::standby::Standby;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::words::without_answer;
@@ -20,6 +21,7 @@ use answer::VerdictWord;
 pub use ends::Ended;
 use ends::{RunEnd, WorkerEnd};
 
+mod begin;
 mod ends;
 
 /// Time after its own deadline at which a worker is killed.
@@ -70,13 +72,13 @@ pub async fn measure(
     (run.outcome_of(ended), used)
 }
 
-/// Does a part of a run like [`supervise`]. `on_result` is told each result when it is there.
+/// Does a part of a run like [`supervise`]. `on_result` is told each result when it is there. `idle`: workers that wait.
 ///
 /// Requirements that were answered elsewhere are left out: the worker that is at one of them ends, and another goes on. In the
 /// outcome they have no answer.
 pub async fn supervise_part(
     program: &Path,
-    job: &Job,
+    (job, idle): (&Job, Option<OfOwner<'_>>),
     part: Part,
     cancel: CancellationToken,
     on_result: &mut (dyn FnMut(&RequirementResult) + Send),
@@ -85,7 +87,7 @@ pub async fn supervise_part(
         News::Result(result) => on_result(result),
         News::Understood(..) | News::Lost(_) => {}
     };
-    let mut run = Run { part: Some(part), on_news: Some(&mut on_news), ..Run::new(job, Measured::default()) };
+    let mut run = Run { part: Some(part), idle, on_news: Some(&mut on_news), ..Run::new(job, Measured::default()) };
     let ended = run.workers(program, &cancel, &mut |_| {}).await;
     run.outcome_of(ended)
 }
@@ -116,6 +118,10 @@ struct Run<'j> {
     part: Option<Part>,
     /// First worker, if it has read the program.
     standby: Option<Standby>,
+    /// Workers that wait, of the same owner.
+    idle: Option<OfOwner<'j>>,
+    /// The last worker was there before.
+    has_waited: bool,
     on_news: Option<OnNews<'j>>,
     wanted: Measured<'j>,
     used: Usage,
@@ -140,6 +146,8 @@ impl<'j> Run<'j> {
             job,
             part: None,
             standby: None,
+            idle: None,
+            has_waited: false,
             on_news: None,
             wanted,
             used: Usage::default(),
@@ -157,7 +165,7 @@ impl<'j> Run<'j> {
     /// Starts one worker after the other until the run is over.
     async fn workers(&mut self, program: &Path, cancel: &CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> RunEnd {
         loop {
-            let (answered, was_standby) = (self.results.len(), self.standby.is_some());
+            let answered = self.results.len();
             let end = self.one_worker(program, cancel, on_event).await;
             if let WorkerEnd::Died { during: Some(id), .. } = &end {
                 self.known.lose(id);
@@ -193,7 +201,7 @@ impl<'j> Run<'j> {
                     self.results.push(result);
                 }
                 // Lost between two requirements, or before the first while it waited: the next worker goes on with the rest.
-                WorkerEnd::Died { during: None, .. } if was_standby || answered < self.results.len() => {}
+                WorkerEnd::Died { during: None, .. } if self.has_waited || answered < self.results.len() => {}
                 WorkerEnd::Died { during: None, why } => return RunEnd::Failed(why),
             }
         }
@@ -224,22 +232,7 @@ impl<'j> Run<'j> {
         cancel: &CancellationToken,
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
-        let mut job = self.job.without(self.without_evidence, &self.refuted);
-        self.part.iter().filter(|_| !self.without_evidence).for_each(|part| part.inform(&mut job));
-        let assignment = Assignment {
-            job,
-            skip: self.results.iter().map(|r| r.id.clone()).chain(self.part.iter().flat_map(Part::answered)).collect(),
-            part: self.part.as_ref().map_or(0, |part| part.number),
-            only: self.wanted.only.map(str::to_owned),
-            cpu_s: self.wanted.cpu_s,
-            remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
-            reads_ahead: false,
-        };
-        let started = match self.standby.take().filter(|standby| standby.fits(&assignment)) {
-            Some(standby) => standby.assigned(&assignment),
-            None => Conversation::start(program, &assignment),
-        };
-        let mut worker = match started {
+        let mut worker = match self.begin(program) {
             Ok(worker) => worker,
             Err(e) => return WorkerEnd::Died { during: None, why: format!("the worker could not be started: {e}") },
         };
@@ -258,6 +251,10 @@ impl<'j> Run<'j> {
                 break Some(WorkerEnd::Done);
             }
         };
+        if let (Some(WorkerEnd::Done), Some(idle)) = (&end, &self.idle) {
+            idle.keep(&self.job.limits, worker);
+            return WorkerEnd::Done;
+        }
         worker.stop();
         // Cancelled, late or done: nothing more is wanted of it.
         if end.is_some() {

@@ -22,6 +22,11 @@ const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
 const NICE_PAGE: i32 = 5;
 const NICE_RUN: i32 = 10;
 const NICE_HELPER: i32 = 15;
+/// Time from its begin after which a worker takes no further assignment. A start costs little beside it.
+const MOST_WORK: Duration = Duration::from_secs(5);
+/// Memory behind an assignment up to which a worker takes another one.
+const MOST_LEFT_BYTES: u64 = 128 << 20;
+
 /// Returns `scanproof worker`: exits with 0 once every line is out.
 pub fn main() -> u8 {
     let Some(assignment) = read_assignment() else {
@@ -38,7 +43,7 @@ pub fn main() -> u8 {
     if let Err(e) = limits::apply(&assignment.job.limits, assignment.cpu_s) {
         return complain(&format!("the limits cannot be set: {e}"));
     }
-    let work = move || work(assignment);
+    let work = move || serve(assignment);
     let thread =
         std::thread::Builder::new().name("worker".into()).stack_size(search::engine::portfolio::stack_bytes()).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
@@ -80,6 +85,23 @@ fn put(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()
+}
+
+/// Works on one assignment after the other, as long as the parent keeps this worker and nothing is left behind.
+///
+/// Processor time that is used counts in the limit of each further assignment, so little of it is used up.
+fn serve(mut assignment: Assignment) -> std::io::Result<()> {
+    let (begun, threads) = (Instant::now(), limits::n_threads());
+    loop {
+        let stays = assignment.stays;
+        work(assignment)?;
+        let is_clean = limits::resident_bytes().is_some_and(|bytes| bytes < MOST_LEFT_BYTES) && limits::n_threads() == threads;
+        if !stays || !is_clean || MOST_WORK < begun.elapsed() {
+            return Ok(());
+        }
+        let Some(next) = read_assignment() else { return Ok(()) };
+        assignment = next;
+    }
 }
 
 fn work(mut assignment: Assignment) -> std::io::Result<()> {

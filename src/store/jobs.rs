@@ -120,6 +120,8 @@ pub struct StoredJob {
     pub ended_ms: Option<i64>,
     /// JSON: verdicts counted.
     pub tally: Option<String>,
+    /// Id of the user who ordered it.
+    pub owner: String,
 }
 
 impl StoredJob {
@@ -189,7 +191,7 @@ pub struct Recovered {
 }
 
 const COLUMNS: &str = "jobs.id, program, label, specification, strategy, wall_s, memory_mb, planned, state, cancel, attempts,
-    reason, jobs.created_ms, started_ms, ended_ms, tally";
+    reason, jobs.created_ms, started_ms, ended_ms, tally, jobs.owner";
 
 impl Store {
     /// Returns a job by its id.
@@ -356,6 +358,7 @@ fn job(r: &Row<'_>) -> rusqlite::Result<Result<StoredJob, StoreError>> {
         started_ms: r.get(13)?,
         ended_ms: r.get(14)?,
         tally: r.get(15)?,
+        owner: r.get(16)?,
     }))
 }
 

@@ -166,7 +166,8 @@ impl Distributed {
         };
         let (id, attempt, cancel) = (stored.id.as_str(), stored.attempts, &order.cancel);
         let most_helpers = most_helpers(stored, job);
-        let mut course = self.fleet.course(Wanted { id, attempt, job, most_helpers, cancel, heard: &heard });
+        let mut course =
+            self.fleet.course(Wanted { id, attempt, job, owner: &stored.owner, most_helpers, cancel, heard: &heard });
         let mut merge = Merge::new(&self.state, &self.fleet, order, events);
         let ended = loop {
             match course.next().await {

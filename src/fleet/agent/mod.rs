@@ -27,6 +27,7 @@ use super::cell::CellOrder;
 use super::message::{AnsweredMessage, Build, JobMessage, SignOfLife, Stop, Stopped, Work};
 use super::registry::SIGN_EVERY;
 use super::settings::BrokerSettings;
+use crate::run::idle::IdleWorkers;
 
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -88,6 +89,7 @@ struct Agent {
     broker: Broker,
     binary: Binary,
     files: Files,
+    idle: IdleWorkers,
     jobs: Mutex<BTreeMap<Work, AtWork>>,
     n_ended: AtomicU64,
     worked_ms: AtomicU64,
@@ -134,6 +136,7 @@ impl Agent {
     async fn live(&self) {
         loop {
             self.say_sign().await;
+            self.idle.end_old();
             tokio::time::sleep(SIGN_EVERY).await;
         }
     }
@@ -321,6 +324,7 @@ pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<()
         broker,
         binary,
         files,
+        idle: IdleWorkers::default(),
         jobs: Mutex::default(),
         n_ended: AtomicU64::new(0),
         worked_ms: AtomicU64::new(0),

@@ -26,6 +26,8 @@ const TELL_PAUSE: Duration = Duration::from_millis(50);
 /// Does a run. Returns whether nothing of it is left to do.
 pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, answered, .. }: AtWork) -> bool {
     let (id, attempt, part) = (message.job.clone(), message.attempt, message.part);
+    let owner = message.owner.clone();
+    let idle = owner.as_deref().map(|owner| agent.idle.of(owner, part != 0));
     let say = async |content: ReportContent, name: String| {
         let report = Report { agent: agent.settings.name.clone(), part, content };
         let subject = report_subject(&id, attempt);
@@ -73,7 +75,7 @@ pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, an
     let given = orders.borrow().clone();
     learn(agent, &given, &known).await;
     let own = Part { number: part, answered: known.subscribe() };
-    let supervised = supervise_part(&agent.settings.program, &job, own, cancel.clone(), &mut on_result);
+    let supervised = supervise_part(&agent.settings.program, (&job, idle), own, cancel.clone(), &mut on_result);
     let ended = tokio::select! {
         ended = supervised => ended,
         // These two do not end: the senders are here.

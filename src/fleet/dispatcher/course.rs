@@ -62,6 +62,8 @@ pub struct Wanted<'j> {
     pub attempt: u32,
     /// Its content.
     pub job: &'j Job,
+    /// Id of the user who ordered it.
+    pub owner: &'j str,
     /// Most helpers that have something to do.
     pub most_helpers: usize,
     /// Stops it. At the end of this service the agents go on.
@@ -233,6 +235,10 @@ impl Course<'_> {
     }
 
     /// Brings part 0 to the broker, for the first time or anew.
+    fn content(&self) -> (&Job, &str) {
+        (self.wanted.job, self.wanted.owner)
+    }
+
     async fn publish(&mut self) {
         let is_quiet = self.fleet.0.ack_wait * 2 < self.last_sign.elapsed();
         let is_due = !self.is_published || (is_quiet && !self.fleet.works_on(&self.work(0)));
@@ -243,7 +249,7 @@ impl Course<'_> {
             self.fleet.make_room();
         }
         // A broker that was killed may hold a message and give it to no one: a new one takes its place.
-        match self.fleet.publish(&self.work(0), &self.answered, self.wanted.job, self.is_published).await {
+        match self.fleet.publish(&self.work(0), &self.answered, self.content(), self.is_published).await {
             Ok(()) => {
                 (self.is_published, self.last_sign) = (true, Instant::now());
                 lock(&self.fleet.0.refused).clear();
@@ -282,7 +288,7 @@ impl Course<'_> {
         }
         let part = self.last_helper + 1;
         let Some(place) = self.fleet.helper_place(self.wanted.job, &self.sender, part) else { return };
-        if self.fleet.publish(&self.work(part), &self.answered, self.wanted.job, false).await.is_ok() {
+        if self.fleet.publish(&self.work(part), &self.answered, self.content(), false).await.is_ok() {
             self.last_helper = part;
             self.helpers.insert(part, Helper { place, n_starts: 0, last_sign: Instant::now() });
         }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use super::broker::{Broker, STOP, job_subject, job_subjects};
-use super::message::{AnsweredMessage, Build, Report, Stop, Stopped, Work};
+use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, Work};
 use super::objects::Objects;
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
@@ -339,9 +339,16 @@ impl Fleet {
 
     /// Stores a part of a run at the broker, with the objects that it needs. If it `replaces` the message that may be there, no agent
     /// has begun it.
-    async fn publish(&self, work: &Work, answered: &AnsweredMessage, job: &Job, replaces: bool) -> Result<(), String> {
+    async fn publish(
+        &self,
+        work: &Work,
+        answered: &AnsweredMessage,
+        (job, owner): (&Job, &str),
+        replaces: bool,
+    ) -> Result<(), String> {
         let broker = self.broker()?;
         let message = self.0.objects.message(&broker, (work, &self.0.own), answered, job, None).await?;
+        let message = JobMessage { owner: Some(broker.seal.name(owner.as_bytes())), ..message };
         let subject = job_subject(&self.0.own, &work.job, work.attempt, work.part);
         let body = broker.pack(&subject, &message).await?;
         if replaces {

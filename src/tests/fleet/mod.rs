@@ -4,6 +4,7 @@
 
 mod bench;
 mod faults;
+mod idle;
 mod network;
 mod parts;
 mod process;

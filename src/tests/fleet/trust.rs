@@ -19,14 +19,14 @@ use tokio_util::sync::CancellationToken;
 use super::process::{Nats, Server, expected, pump, requirements};
 use super::scripted::{WithId as _, runtime, says, scripted_agent};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_scanproof");
+pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_scanproof");
 
 pub(super) fn job(text: &str, yaml: &str) -> Job {
     let sources = vec![SourceText { name: "main.st".into(), text: text.into() }];
     Job::new(sources, Specification::from_yaml(yaml).unwrap(), Task::Verify, Limits { wall_s: 60, memory_mb: 2048 })
 }
 
-fn outcome(ended: Ended) -> Outcome {
+pub(super) fn outcome(ended: Ended) -> Outcome {
     match ended {
         Ended::Succeeded(outcome) => *outcome,
         other @ (Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(_)) => panic!("{other:?}"),
@@ -63,7 +63,7 @@ fn shown(id: &str, word: VerdictWord, evidence: StoredEvidence) -> Claim {
 }
 
 /// Returns all that a reader of the report goes by: each requirement as a text.
-fn answers(outcome: &Outcome) -> Vec<String> {
+pub(super) fn answers(outcome: &Outcome) -> Vec<String> {
     let row = |r: &RequirementResult| {
         let conditions: Vec<&str> = r.conditions.iter().map(|condition| condition.text.as_str()).collect();
         let cycles = r.counterexample.as_ref().map(|cex| cex.cycles.len());
@@ -77,7 +77,7 @@ pub(super) fn evidence(outcome: &Outcome, id: &str) -> StoredEvidence {
 }
 
 /// A counter up to `most`, with a requirement that holds and one that does not.
-fn counter(most: u32) -> Job {
+pub(super) fn counter(most: u32) -> Job {
     let text = format!(
         "PROGRAM Main\nVAR_INPUT up : BOOL; END_VAR\nVAR n : INT; END_VAR\n\
          IF up AND n < {most} THEN n := n + 1; END_IF\nEND_PROGRAM\n"
