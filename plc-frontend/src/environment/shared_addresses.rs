@@ -31,7 +31,7 @@ impl Memory {
     /// Returns the memory of a variable with an address that is no input.
     pub(super) fn of(project: &Project, var: &Var) -> Option<Memory> {
         let address = var.address.as_ref().filter(|address| address.area != AddressArea::Input)?;
-        let bits = bits(project, var.ty).map(|bits| bits.max(unit(address.size)));
+        let bits = bits(project, var.ty).map(|bits| bits.max(address.size.bits().into()));
         Some(Memory { address: address.clone(), bits })
     }
 
@@ -69,22 +69,12 @@ fn extent(memory: &Memory, meaning: Meaning) -> Option<Extent<'_>> {
         (size @ (AddressSize::Byte | AddressSize::Word | AddressSize::DWord | AddressSize::LWord), _) => {
             let bits = match meaning {
                 Meaning::Bytes => 8,
-                Meaning::Units | Meaning::Words => unit(size),
+                Meaning::Units | Meaning::Words => size.bits().into(),
             };
             (before, last * bits)
         }
     };
     Some((prefix, start, memory.bits.map_or(u64::MAX, |bits| start.saturating_add(bits))))
-}
-
-fn unit(size: AddressSize) -> u64 {
-    match size {
-        AddressSize::Bit => 1,
-        AddressSize::Byte => 8,
-        AddressSize::Word => 16,
-        AddressSize::DWord => 32,
-        AddressSize::LWord => 64,
-    }
 }
 
 /// Returns the length of a scalar type in bits, at least.
@@ -135,7 +125,7 @@ mod tests {
         let check = |a: &str, b: &str, expected: bool| {
             let memory = |text: &str| {
                 let address = address(text).unwrap();
-                let bits = Some(unit(address.size));
+                let bits = Some(u64::from(address.size.bits()));
                 Memory { address, bits }
             };
             assert_eq!(memory(a).may_share(&memory(b)), expected, "{a} {b}");

@@ -196,3 +196,16 @@ pub enum AddressSize {
     /// L
     LWord,
 }
+
+impl AddressSize {
+    /// Returns the bits of the unit.
+    pub fn bits(self) -> u32 {
+        match self {
+            AddressSize::Bit => 1,
+            AddressSize::Byte => 8,
+            AddressSize::Word => 16,
+            AddressSize::DWord => 32,
+            AddressSize::LWord => 64,
+        }
+    }
+}

@@ -106,6 +106,9 @@ impl ResolvedSpecification {
 pub fn unknown(id: &str, ids: &[&str]) -> String {
     let near = plc_frontend::nearest(id, ids.iter().copied());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    if id.contains(": ") {
+        return format!("there is no requirement with the id `{id}`; requirements are stated in a file (`--req`), and chosen by id");
+    }
     let all = ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     if ids.is_empty() {
         format!("there is no requirement `{id}`, and no other")

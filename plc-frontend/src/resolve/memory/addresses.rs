@@ -4,7 +4,7 @@
 
 use crate::ast;
 use crate::hir::printer::address_text;
-use crate::hir::{AddressSize, Elem, Place, Project, Root, Section, Type, TypeId, Var};
+use crate::hir::{Elem, Place, Project, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Names, VarRef, key};
@@ -14,17 +14,6 @@ use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
 use crate::text::{Span, codes};
-
-/// Returns the bits of an address's unit.
-pub(crate) fn unit_bits(size: AddressSize) -> u32 {
-    match size {
-        AddressSize::Bit => 1,
-        AddressSize::Byte => 8,
-        AddressSize::Word => 16,
-        AddressSize::DWord => 32,
-        AddressSize::LWord => 64,
-    }
-}
 
 impl Resolver<'_> {
     /// Resolves a direct address in code to its place.
@@ -85,7 +74,7 @@ impl Names {
             if address.path.is_empty() || self.addresses.contains_key(&name) {
                 continue;
             }
-            let ty = elementary::bits(unit_bits(address.size) as u8).unwrap_or(elementary::BOOL);
+            let ty = elementary::bits(address.size.bits() as u8).unwrap_or(elementary::BOOL);
             let id = project.globals.push(Var { address: Some(address), ..Var::new(name.clone(), ty, Section::Global, span) });
             self.globals.insert(key(&name), id);
             self.addresses.insert(name, vec![VarRef::Global(id)]);

@@ -8,7 +8,6 @@
 
 use crate::dialect::Numbering;
 use crate::hir::{Address, AddressArea, AddressSize};
-use crate::resolve::memory::addresses::unit_bits;
 use crate::resolve::names::tables::VarRef;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -207,7 +206,7 @@ fn extent(l: &Located, reading: Numbering) -> Extent<'_> {
         (
             size @ (AddressSize::Word | AddressSize::DWord | AddressSize::LWord),
             Numbering::Units | Numbering::Words | Numbering::Apart,
-        ) => (before(1), last * u64::from(unit_bits(size))),
+        ) => (before(1), last * u64::from(size.bits())),
     };
     ((l.address.area, prefix), start, start.saturating_add(l.bits))
 }
@@ -243,7 +242,7 @@ mod tests {
     fn all(texts: &str) -> Vec<Located> {
         let located = texts.split_whitespace().enumerate().map(|(i, text)| {
             let address = address(text).unwrap();
-            let bits = u64::from(unit_bits(address.size));
+            let bits = u64::from(address.size.bits());
             Located { var: VarRef::Global(GlobalId(i as u32)), address, bits }
         });
         located.collect()

@@ -5,7 +5,6 @@ use crate::ast;
 use crate::hir::{AddressArea, Init, PouKind, Project, Section, Type, TypeId, Var};
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Mark, Res};
-use crate::resolve::memory::addresses;
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
@@ -271,7 +270,7 @@ impl Declarations<'_> {
         let (ty, span, name) = (row.ty, row.span, row.name.clone());
         let place = self.vars.get(&var).map_or(span, |site| span.to(site.ty.span));
         let fits = match project.elementary_bits(ty) {
-            Some(bits) => bits <= addresses::unit_bits(address.size) || address.path.is_empty(),
+            Some(bits) => bits <= address.size.bits() || address.path.is_empty(),
             // Only the start of an array or structure is checked here; its extent is checked with the overlaps.
             None => family(project, ty) == Family::Compound,
         };
