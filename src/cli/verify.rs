@@ -21,7 +21,7 @@ use crate::run::limits::Limits;
 use crate::run::supervisor::{Ended, supervise};
 use answer::samples::{expectations, seconds};
 use clap::Args;
-use kernel::property::spec::Specification;
+use kernel::property::spec::{Requirement, Specification};
 use std::path::PathBuf;
 
 /// Arguments of `verify`.
@@ -33,6 +33,13 @@ pub struct VerifyArgs {
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) stated: StatementArgs,
+    /// Require that this is never TRUE at the end of a cycle, for instance "PumpA AND NOT ValveFB"; may be repeated. It comes
+    /// behind the requirements of the file
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) never: Vec<String>,
+    /// Require that this is TRUE at the end of every cycle; may be repeated
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) always: Vec<String>,
     /// Id of a requirement, assertion or check to decide; may be repeated; default: all of them
     #[arg(long, value_name = "ID")]
     pub(super) requirement: Vec<String>,
@@ -146,6 +153,9 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
 /// Returns the specification with the statements of the command line.
 fn specification(args: &VerifyArgs, mut specification: Specification) -> Specification {
     args.stated.apply(&mut specification);
+    let never = args.never.iter().map(|never| Requirement { never: Some(never.clone()), ..Requirement::default() });
+    let always = args.always.iter().map(|always| Requirement { always: Some(always.clone()), ..Requirement::default() });
+    specification.requirements.extend(never.chain(always));
     specification.mutants |= args.mutants;
     if args.no_assertions {
         specification.assertions = Some(false);

@@ -79,6 +79,19 @@ fn a_model_leaves_for_other_tools_and_an_exploration_is_explained() {
 }
 
 #[test]
+fn requirements_are_stated_on_the_command_line() {
+    let case = Case::new(&[("latch.st", LATCH), ("latch.yaml", b"requirements: [{ never: Run AND Stop }]")]);
+    let output = case.run(&["verify", "latch.st", "--never", "Run", "--always", "Run OR NOT Run", "--never", "Rum", "-q"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(40), "{said}");
+    for words in ["R1: ", "R2: ", "R4: ", "there is no variable `Rum`", "4 requirements: ✔ 2 proved · – 1 not checked · ✖ 1 can"] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    let output = case.run(&["verify", "latch.st", "--requirement", "never: Run"]);
+    assert!(text(&output).contains("state it with `--never`"), "{}", text(&output));
+}
+
+#[test]
 fn reports_are_written_in_every_format_that_other_tools_read() {
     let stated = b"requirements: [{ id: stop, if: Stop, then: NOT Run }, { id: never, never: Run }]";
     let case = Case::new(&[("latch.st", LATCH), ("latch.yaml", stated)]);
