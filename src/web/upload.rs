@@ -32,7 +32,7 @@ const MAX_NAME_CHARS: usize = 200;
 const MAX_PATH_CHARS: usize = 400;
 
 impl Upload {
-    /// Reads the fields `file` (any number), `paste`, `label` and `requirements`; others are ignored.
+    /// Reads the fields `file` (any number), `paste`, `label` and `requirements`; others must hold no file.
     pub(super) async fn read(mut form: Multipart) -> Result<Upload, WebError> {
         let mut upload = Upload::default();
         let mut pasted = None;
@@ -58,6 +58,11 @@ impl Upload {
                 "label" => upload.label = Some(given_label(&text)),
                 "requirements" if text.trim().is_empty() => {}
                 "requirements" => upload.requirements = Some(text),
+                // A file that is left out may change every answer.
+                other if !file_name.is_empty() && !bytes.is_empty() => {
+                    let words = format!("The file `{file_name}` came in the field `{other}`: send it in the field `file`.");
+                    return Err(WebError::NoProgram(words));
+                }
                 _ => {}
             }
         }
