@@ -10,7 +10,7 @@ use super::partial_exports::{is_outside, target_routine};
 use super::program_names::identifier;
 use super::types::{Members, Shape, shape_of};
 use super::values::initial_value;
-use super::{Reader, aliases, attribute, flags, ident_of, key, other_programs, sfc, subroutines};
+use super::{Reader, aliases, attribute, flags, ident_of, key, other_programs, prescan, sfc, subroutines};
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock,
     VarDecl,
@@ -253,14 +253,7 @@ impl Reader {
             }
             return vec![Stmt::unsupported("program without a main routine", span)];
         };
-        let mut prescan = Vec::new();
-        let (mut seen, mut open) = (BTreeSet::new(), vec![key(main)]);
-        while let Some(routine) = open.pop() {
-            if let Some(ladder) = ladders.get(&routine).filter(|_| seen.insert(routine.clone())) {
-                prescan.extend(ladder.prescan.iter().cloned());
-                open.extend(ladder.calls.iter().map(|name| key(name)));
-            }
-        }
+        let mut prescan = prescan::whole(main, ladders, span);
         let own: BTreeSet<String> = vars.iter().flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect();
         let is_own = |stmt: &Stmt| {
             let StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) = &stmt.kind else { return false };

@@ -78,7 +78,7 @@ impl Reader {
         let instructions = scope.prescan_of_calls(&stmts, false);
         let mut prescan = self.cleared(scope, &mut stmts);
         if !prescan.is_empty() && !instructions.is_empty() {
-            scope.assume("order of assignments [:=] and Add-On Instructions in the prescan: assignments come first");
+            scope.assume("order of assignments [:=] and calls in the prescan: assignments come first");
         }
         prescan.extend(instructions);
         Ladder { jumps_to: calls.clone(), calls, stmts, prescan, ..Ladder::default() }

@@ -8,7 +8,7 @@ use super::ladder::{Ladder, OPERAND, Writer};
 use super::program::ACTION;
 use super::routines::language;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, ident_of, key};
+use super::{Reader, aliases, ident_of, key, prescan};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
@@ -253,6 +253,7 @@ impl Writer<'_> {
         let args = rest.iter().map(|text| self.operand(text)).collect::<Result<Vec<_>, _>>()?;
         let call = self.scope.call_with(&routine, &args, span)?;
         self.when(state, call, span);
+        self.ladder.prescan.push(prescan::of_routine(&routine, span));
         self.ladder.jumps_to.push(routine.clone());
         self.ladder.calls.push(routine);
         Ok(state.clone())
@@ -285,7 +286,10 @@ impl Writer<'_> {
         let body = vec![clear, Stmt { kind: call, span }, exit, next];
         let condition = binary(direction, index.clone(), last, span);
         let begin = Stmt::assign(index, first, span);
-        self.when(state, vec![begin, Stmt { kind: StmtKind::While(condition, body), span }], span);
+        // A BRK has ended this loop, and none around it.
+        let ended = Stmt::assign(Expr::variable(Ident::new(BREAK, span)), Expr::truth(false, span), span);
+        self.when(state, vec![begin, Stmt { kind: StmtKind::While(condition, body), span }, ended], span);
+        self.ladder.prescan.push(prescan::of_routine(&routine, span));
         self.ladder.loops = true;
         self.ladder.calls.push(routine);
         Ok(state.clone())

@@ -142,6 +142,16 @@ fn loops_call_a_routine() {
     check_export(&text, &["", "ab", "b"], "p", &[0, 1, 1]);
 }
 
+/// A BRK ends the loop that called its routine, and none around it.
+#[test]
+fn a_loop_in_a_loop_breaks_alone() {
+    let rest = [routine("Row", "FOR(Col,y,1,5,1);"), routine("Col", "ADD(x,1,x);XIC(b)GEQ(y,2)BRK();")];
+    let text = export("CLR(x);FOR(Row,z,1,3,1);", &rest.concat());
+    // Three rows of two columns, or of five.
+    check_export(&text, &["b", ""], "x", &[6, 15]);
+    check_export(&text, &["b", ""], "z", &[4, 4]);
+}
+
 #[test]
 fn assignments_that_the_prescan_clears() {
     let text = export("XIC(a)JSR(Other,0);", &structured("Other", &["x [:=] x + 1; p [:=] b; r [:=] 1.5;"]));

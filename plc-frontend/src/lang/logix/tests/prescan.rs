@@ -55,6 +55,25 @@ fn with_unit(rung: &str, logic: &str, rest: &str, on: &str) -> String {
     text.replace("<Tags>", "<Tags><Tag Name=\"unit\" TagType=\"Base\" DataType=\"Unit\"/>")
 }
 
+/// The storage bit `s` has the value that the last one-shot of the prescan gives it.
+#[test]
+fn the_prescan_of_a_routine_stands_where_it_is_called() {
+    let rises = routine("Rises", "XIC(b)ONS(s)OTE(p);");
+    let falls = routine("Falls", "XIC(b)OSF(s,q);");
+    let check = |main: &str, first: i128| {
+        let text = export(main, &[rises.as_str(), falls.as_str()].concat());
+        check_export(&text, &["ab"], "p", &[first]);
+    };
+    // Behind ONS the bit is TRUE, and nothing rises in the first scan; behind OSF it is FALSE.
+    check("XIC(a)JSR(Rises,0);XIC(c)OSF(s,q);", 1);
+    check("XIC(c)OSF(s,q);XIC(a)JSR(Rises,0);", 0);
+    check("XIC(c)JSR(Falls,0);XIC(a)JSR(Rises,0);", 0);
+    check("XIC(a)JSR(Rises,0);XIC(c)JSR(Falls,0);", 1);
+    check("XIC(c)FOR(Falls,z,1,2,1);XIC(a)JSR(Rises,0);", 0);
+    // A routine that is called twice has its prescan twice.
+    check("XIC(c)JSR(Rises,0);XIC(c)JSR(Falls,0);XIC(a)JSR(Rises,0);", 0);
+}
+
 #[test]
 fn the_prescan_has_the_parameters_of_the_call() {
     // `p` starts as TRUE. The prescan of the coil clears it through the InOut parameter, whatever the rung.
