@@ -14,7 +14,7 @@ use std::time::Duration;
 use async_nats::Client;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::object_store::{Config as BucketConfig, ObjectStore};
-use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,6 +40,8 @@ pub(super) const STOP: &str = "scanproof.stop";
 pub(super) const SIGNS: &str = "scanproof.agent.*";
 /// Messages above this size become objects; brokers take a megabyte.
 const MOST_INLINE: usize = 256 << 10;
+/// Most messages that are deleted together: those of a run or of a campaign.
+const MOST_REMOVED: usize = 100_000;
 /// Objects are deleted after this time. Sources that are needed again are sent again.
 const OBJECT_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Reports about cells are deleted after this time: their bench is gone.
@@ -196,10 +198,10 @@ impl Broker {
 
     /// Deletes what is left of a campaign: cells that wait, and reports about it.
     pub(super) async fn end_campaign(&self, build: &Build, campaign: &str) -> Result<(), String> {
-        self.purge(&job_subjects(build, campaign, 1)).await?;
+        self.remove(&job_subjects(build, campaign, 1)).await?;
         let stream = self.context.get_stream_no_info(CELLS).await.map_err(|error| error.to_string())?;
         stream.delete_consumer(campaign).await.map_err(|error| error.to_string())?;
-        stream.purge().filter(format!("scanproof.cell.{campaign}.*")).await.map(|_| ()).map_err(|error| error.to_string())
+        self.remove_from(CELLS, &format!("scanproof.cell.{campaign}.*")).await
     }
 
     /// Stores a message in a stream and waits for the confirmation. A message with the same name is stored once.
@@ -270,10 +272,23 @@ impl Broker {
         }
     }
 
-    /// Deletes the messages of a subject of runs.
-    pub(super) async fn purge(&self, subject: &str) -> Result<(), String> {
-        let stream = self.context.get_stream_no_info(JOBS).await.map_err(|error| error.to_string())?;
-        stream.purge().filter(subject).await.map(|_| ()).map_err(|error| error.to_string())
+    /// Deletes the messages of a subject, which may have wildcards, from the stream of runs.
+    pub(super) async fn remove(&self, subject: &str) -> Result<(), String> {
+        self.remove_from(JOBS, subject).await
+    }
+
+    /// Deletes messages one by one: behind a purge of one subject, consumers skip waiting messages of others (nats-server 2.9).
+    async fn remove_from(&self, stream: &str, subject: &str) -> Result<(), String> {
+        let stream = self.context.get_stream_no_info(stream).await.map_err(|error| error.to_string())?;
+        for _ in 0..MOST_REMOVED {
+            match stream.get_last_raw_message_by_subject(subject).await {
+                // It may be acknowledged meanwhile, and is gone then.
+                Ok(message) => drop(stream.delete_message(message.sequence).await),
+                Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Err(format!("messages of {subject} stay at the broker"))
     }
 
     /// Sends a message that is not stored.

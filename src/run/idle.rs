@@ -14,8 +14,11 @@ use super::protocol::Assignment;
 const MOST_IDLE: Duration = Duration::from_secs(10);
 
 /// Workers that wait. Dropping them ends them.
-#[derive(Default)]
-pub struct IdleWorkers(Mutex<Vec<IdleWorker>>);
+pub struct IdleWorkers {
+    workers: Mutex<Vec<IdleWorker>>,
+    /// Most that wait.
+    most: usize,
+}
 
 struct IdleWorker {
     worker: Conversation,
@@ -49,6 +52,11 @@ impl std::fmt::Debug for OfOwner<'_> {
 }
 
 impl IdleWorkers {
+    /// Returns a place for so many workers.
+    pub fn new(most: usize) -> IdleWorkers {
+        IdleWorkers { workers: Mutex::default(), most }
+    }
+
     /// Returns those of an owner, for the first part of a run or for helpers.
     pub fn of<'i>(&'i self, owner: &'i str, helps: bool) -> OfOwner<'i> {
         OfOwner { all: self, owner, helps }
@@ -66,7 +74,7 @@ impl IdleWorkers {
 
     fn workers(&self) -> MutexGuard<'_, Vec<IdleWorker>> {
         // The list is whole after every single step, whatever its holder did afterwards.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,7 +87,7 @@ impl OfOwner<'_> {
         let mut found = {
             let mut workers = self.all.workers();
             let at = workers.iter().rposition(fits)?;
-            workers.swap_remove(at).worker
+            workers.remove(at).worker
         };
         found.assign(assignment).ok()?;
         Some(found)
@@ -88,6 +96,11 @@ impl OfOwner<'_> {
     /// Keeps a worker that has said that it is done.
     pub(super) fn keep(&self, limits: &Limits, worker: Conversation) {
         let (owner, since) = (self.owner.to_owned(), Instant::now());
-        self.all.workers().push(IdleWorker { worker, limits: *limits, owner, helps: self.helps, since });
+        let mut workers = self.all.workers();
+        if self.all.most <= workers.len() {
+            // The oldest: it is the least likely to be asked for.
+            workers.remove(0);
+        }
+        workers.push(IdleWorker { worker, limits: *limits, owner, helps: self.helps, since });
     }
 }

@@ -35,8 +35,10 @@ const AGAIN: Duration = Duration::from_millis(500);
 const SOON: Duration = Duration::from_millis(50);
 /// Time for which one request for a run is open at the broker.
 const PULL: Duration = Duration::from_secs(10);
-/// Time after which a run that does not fit goes to another agent.
+/// Time after which a message of another token goes to another agent.
 const PASS_ON: Duration = Duration::from_secs(2);
+/// Time after which a run that does not fit goes to another agent: this one pauses for longer.
+const PASS_ON_SOON: Duration = Duration::from_millis(50);
 /// Warning of an agent whose token is not that of the service.
 const OTHER_TOKEN: &str =
     "the service has another token: it cannot read this agent (setting `fleet-token`, file of SCANPROOF_FLEET_TOKEN_FILE)";
@@ -240,7 +242,7 @@ impl Agent {
                 continue;
             };
             if !self.takes(&job) {
-                let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON))).await;
+                let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON_SOON))).await;
                 self.pause().await;
                 continue;
             }
@@ -324,7 +326,7 @@ pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<()
         broker,
         binary,
         files,
-        idle: IdleWorkers::default(),
+        idle: IdleWorkers::new(n_slots as usize),
         jobs: Mutex::default(),
         n_ended: AtomicU64::new(0),
         worked_ms: AtomicU64::new(0),

@@ -217,7 +217,7 @@ impl Cells {
 
     async fn stop(&self, work: &Work) {
         let Ok(broker) = self.broker() else { return };
-        let _ = broker.purge(&job_subject(&self.0.own, &work.job, work.attempt, work.part)).await;
+        let _ = broker.remove(&job_subject(&self.0.own, &work.job, work.attempt, work.part)).await;
         let _ = broker.tell(STOP, &Stop { job: work.job.clone(), what: Stopped::Part(work.part) }).await;
     }
 
@@ -227,7 +227,7 @@ impl Cells {
         let subject = job_subject(&self.0.own, &work.job, work.attempt, work.part);
         let body = broker.pack(&subject, &message).await?;
         if replaces {
-            broker.purge(&subject).await?;
+            broker.remove(&subject).await?;
         }
         broker.publish(&subject, &uuid::Uuid::now_v7().to_string(), body).await
     }

@@ -323,7 +323,7 @@ impl Fleet {
             None => (job_subjects(&self.0.own, job, *attempt), Stopped::All),
             Some(part) => (job_subject(&self.0.own, job, *attempt, part), Stopped::Part(part)),
         };
-        let _ = broker.purge(&subject).await;
+        let _ = broker.remove(&subject).await;
         let _ = broker.tell(STOP, &Stop { job: job.clone(), what }).await;
     }
 
@@ -352,7 +352,7 @@ impl Fleet {
         let subject = job_subject(&self.0.own, &work.job, work.attempt, work.part);
         let body = broker.pack(&subject, &message).await?;
         if replaces {
-            broker.purge(&subject).await?;
+            broker.remove(&subject).await?;
         }
         // After the window of the broker the subject still holds one message.
         broker.publish(&subject, &uuid::Uuid::now_v7().to_string(), body).await

@@ -24,7 +24,7 @@ async fn done(job: &Job, idle: Option<OfOwner<'_>>) -> Outcome {
 #[test]
 fn runs_of_one_user_share_a_worker_and_are_answered_as_by_new_ones() {
     runtime().block_on(async {
-        let idle = IdleWorkers::default();
+        let idle = IdleWorkers::new(4);
         let mut first = None;
         for most in [3, 7, 5] {
             let job = counter(most);
@@ -42,7 +42,7 @@ fn runs_of_one_user_share_a_worker_and_are_answered_as_by_new_ones() {
 #[test]
 fn a_worker_does_runs_of_one_user_with_one_limit_only() {
     runtime().block_on(async {
-        let idle = IdleWorkers::default();
+        let idle = IdleWorkers::new(4);
         let job = counter(3);
         let mut smaller = job.clone();
         smaller.limits.memory_mb = 1024;
@@ -50,14 +50,17 @@ fn a_worker_does_runs_of_one_user_with_one_limit_only() {
         done(&job, Some(idle.of("bob", false))).await;
         done(&job, Some(idle.of("ann", true))).await;
         done(&smaller, Some(idle.of("ann", false))).await;
-        assert_eq!(idle.process_ids().len(), 4);
+        let ids = idle.process_ids();
+        assert_eq!(ids.len(), 4);
+        done(&job, Some(idle.of("cid", false))).await;
+        assert_eq!(idle.process_ids()[..3], ids[1..], "the oldest makes room");
     });
 }
 
 #[test]
 fn a_worker_that_ends_while_it_waits_costs_no_answer() {
     runtime().block_on(async {
-        let idle = IdleWorkers::default();
+        let idle = IdleWorkers::new(4);
         let job = counter(3);
         let before = done(&job, Some(idle.of("ann", false))).await;
         let ids = idle.process_ids();

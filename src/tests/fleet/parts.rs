@@ -9,7 +9,7 @@ use scanproof::report::outcome::RequirementResult;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::process::{LONG, Nats, Process, Server, agent, expected, pump, requirements, wait_for};
+use super::process::{LONG, Nats, Process, Server, agent, expected, long, pump, requirements, wait_for};
 use super::scripted::{runtime, says, scripted_agent};
 use super::trust::{job as plain_job, own};
 
@@ -88,6 +88,29 @@ fn requirements_behind_a_long_one_are_answered_by_a_helper() {
     assert_eq!(server.verdicts(&job), verdicts());
     assert_eq!(server.metric("fleet_refuted_claims_total"), 0.0);
     idle(&server, &job);
+}
+
+/// A purge of one subject at the broker hid the messages of other runs until their service published them again.
+#[test]
+fn a_run_that_waits_begins_at_once_when_another_makes_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let nats = Nats::start(dir.path());
+    let server = Server::start(&dir.path().join("data"), &nats.url(), &["--broker-patience-s=60".to_owned()]);
+    let _agents = ["one", "two"].map(|name| agent(dir.path(), name, &nats.url(), &[]));
+    let cancel = |job: &str| assert_eq!(server.ask("POST", &format!("/api/v1/jobs/{job}/cancel"), None).0, 202);
+    // A helper makes room.
+    let helped = server.limited_job(LONG, &late(), 120);
+    main_and_helper(&server, &helped);
+    let other = server.job(&pump(1), &requirements(1));
+    assert_eq!(server.ended(&other, 30), "succeeded");
+    // A stopped run makes room.
+    let alone = server.undivided_job(LONG, &long(), 120);
+    wait_for("the second long run", 20, || at_part(&server, &alone, |part| part == 0));
+    let waiting = server.job(&pump(2), &requirements(2));
+    wait_for("a run at the broker", 20, || (server.state(&waiting) == "running").then_some(()));
+    cancel(&alone);
+    assert_eq!(server.ended(&waiting, 30), "succeeded");
+    cancel(&helped);
 }
 
 #[test]

@@ -118,8 +118,10 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(data: &Path, broker: &str, more: &[String]) -> Server {
+        let has_patience = more.iter().any(|arg| arg.starts_with("--broker-patience-s="));
         let mut child = Command::new(env!("CARGO_BIN_EXE_scanproof"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--broker-patience-s", "2", "--broker", broker])
+            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--broker", broker])
+            .args((!has_patience).then_some("--broker-patience-s=2"))
             .args(more)
             .arg("--data")
             .arg(data)
