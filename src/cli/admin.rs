@@ -50,6 +50,7 @@ enum AdminCommand {
 }
 
 fn role(word: &str) -> Result<Role, String> {
+    let word = if word == "administrator" { Role::Admin.word() } else { word };
     Role::from_word(word).ok_or_else(|| "one of viewer, engineer, admin, auditor".into())
 }
 

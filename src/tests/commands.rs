@@ -84,7 +84,8 @@ fn requirements_are_stated_on_the_command_line() {
     let output = case.run(&["verify", "latch.st", "--never", "Run", "--always", "Run OR NOT Run", "--never", "Rum", "-q"]);
     let said = text(&output);
     assert_eq!(output.status.code(), Some(40), "{said}");
-    for words in ["R1: ", "R2: ", "R4: ", "there is no variable `Rum`", "4 requirements: ✔ 2 proved · – 1 not checked · ✖ 1 can"] {
+    for words in ["R1: ", "R2: ", "R4: ", "there is no variable `Rum`", "4 requirements: ✔ 2 proved · – 1 not checked · ✖ 1 can"]
+    {
         assert!(said.contains(words), "{words}\n{said}");
     }
     let output = case.run(&["verify", "latch.st", "--requirement", "never: Run"]);

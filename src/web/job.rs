@@ -1,6 +1,7 @@
 //! Jobs as pages and the API see them: a stored row with its JSON read, and how one comes to be.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -136,15 +137,29 @@ pub(super) async fn find(state: &AppState, id: &str) -> Result<StoredJob, WebErr
 
 /// Returns the outcome of an ended job, with the reasons for kept counterexamples.
 pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome, WebError> {
-    match state.store.outcome(&job.id).await? {
-        Some(json) => {
-            let mut outcome = read(&json)?;
+    match stored_outcome(state, &job.id).await? {
+        Some(outcome) => {
+            let mut outcome = Outcome::clone(&outcome);
             kept::annotate(state, &job.id, &mut outcome).await?;
             Ok(outcome)
         }
         None if job.state.is_final() => Err(WebError::NoOutcome(end_sentence(job))),
         None => Err(WebError::NotEnded(state_words(job.state))),
     }
+}
+
+/// Returns the outcome of an ended job as it is stored; `None` if it has none.
+pub(super) async fn stored_outcome(state: &AppState, id: &str) -> Result<Option<Arc<Outcome>>, WebError> {
+    if let Some(outcome) = state.outcomes.get(id) {
+        return Ok(Some(outcome));
+    }
+    let Some(json) = state.store.outcome(id).await? else { return Ok(None) };
+    let bytes = json.len();
+    // Large outcomes take a tenth of a second; other requests go on meanwhile.
+    let read = tokio::task::spawn_blocking(move || read::<Outcome>(&json)).await;
+    let outcome = Arc::new(read.map_err(|e| WebError::Internal(e.to_string()))??);
+    state.outcomes.keep(id, bytes, Arc::clone(&outcome));
+    Ok(Some(outcome))
 }
 
 /// Returns one result with its run around it, as soon as it is there: the job, its outcome, and the position of the result.

@@ -26,6 +26,7 @@ mod merge;
 mod metrics;
 pub mod oidc;
 mod once;
+mod outcome_cache;
 pub mod pages;
 mod permits;
 pub mod problem;

@@ -10,7 +10,7 @@ use tracing::{error, info, warn};
 use super::backend::{Backend, BackendEnd, Distributed, Embedded, Order};
 use super::error::WebError;
 use super::imports::texts;
-use super::job::{MAX_EVENTS, json, read, specification};
+use super::job::{MAX_EVENTS, json, read, specification, stored_outcome};
 use super::project::verdicts;
 use super::state::AppState;
 use crate::fleet::dispatcher::Fleet;
@@ -125,14 +125,23 @@ async fn one<B: Backend>(state: AppState, backend: B, slot: B::Slot, job: Stored
     info!(job.id = %id, "run {id}: {}", end.state.name());
     let tally: Option<Tally> = end.tally.as_deref().and_then(|json| serde_json::from_str(json).ok());
     state.metrics.job(end.state, end.worked_ms.map(|(began, ended)| ended - began), tally);
+    let is_large = end.outcome.as_ref().is_some_and(|json| LARGE < json.len());
     store_end(&state, &id, end).await;
     state.so_far.forget(&id);
+    if is_large {
+        // The first look at its page finds it in memory.
+        let (state, id) = (state.clone(), id.clone());
+        tokio::spawn(async move { stored_outcome(&state, &id).await.map(drop) });
+    }
     // At the end of the service it may not be stored: the next one asks the back end again.
     if let Some(slot) = slot.filter(|_| !state.shutdown.is_cancelled()) {
         backend.stored(slot).await;
     }
     state.announce();
 }
+
+/// Bytes of an outcome from which on it is read ahead.
+const LARGE: usize = 1 << 20;
 
 /// Time between two tries to store the end of a run.
 const STORE_AGAIN: Duration = if cfg!(test) { Duration::from_millis(200) } else { Duration::from_secs(5) };

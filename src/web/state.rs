@@ -14,6 +14,7 @@ use super::access::{Access, AccessState};
 use super::memory::{self, MemoryBudget};
 use super::metrics::Metrics;
 use super::oidc::Oidc;
+use super::outcome_cache::OutcomeCache;
 use super::permits::Permits;
 use super::so_far::RunsSoFar;
 use super::webhooks::WebhookHosts;
@@ -156,6 +157,8 @@ pub struct Shared {
     pub(super) readers: Permits,
     /// Results of runs that go on.
     pub(super) so_far: RunsSoFar,
+    /// Outcomes of ended runs.
+    pub(super) outcomes: OutcomeCache,
     running: Mutex<BTreeMap<String, CancellationToken>>,
     /// Damage of the database that was found.
     damage: Mutex<Option<String>>,
@@ -179,6 +182,7 @@ impl AppState {
             streams: Permits::new(300, 50),
             readers: Permits::new(2, 1),
             so_far: RunsSoFar::default(),
+            outcomes: OutcomeCache::default(),
             running: Mutex::new(BTreeMap::new()),
             damage: Mutex::new(None),
             queue_has_ended: AtomicBool::new(false),

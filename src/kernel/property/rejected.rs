@@ -107,7 +107,9 @@ pub fn unknown(id: &str, ids: &[&str]) -> String {
     let near = plc_frontend::nearest(id, ids.iter().copied());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     if id.contains(": ") {
-        return format!("there is no requirement with the id `{id}`; state it with `--never` or `--always`, or in a file (`--req`)");
+        return format!(
+            "there is no requirement with the id `{id}`; state it with `--never` or `--always`, or in a file (`--req`)"
+        );
     }
     let all = ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     if ids.is_empty() {

@@ -84,7 +84,8 @@ async fn what_is_not_a_program_is_refused() {
     check(site.post(programs, "text/plain", "PROGRAM a").await, 415, "unsupported-media-type").await;
     check(site.post(programs, "multipart/form-data", "no boundary").await, 400, "bad-request").await;
     check(site.multipart(programs, &[("label", None, b"x")]).await, 422, "no-program").await;
-    let parts: &[(&str, Option<&str>, &[u8])] = &[("file", Some("a.st"), b"PROGRAM a END_PROGRAM"), ("files", Some("b.st"), b"x")];
+    let parts: &[(&str, Option<&str>, &[u8])] =
+        &[("file", Some("a.st"), b"PROGRAM a END_PROGRAM"), ("files", Some("b.st"), b"x")];
     let elsewhere = site.multipart(programs, parts).await.is(422).json()["detail"].as_str().unwrap().to_owned();
     assert_eq!(elsewhere, "The file `b.st` came in the field `files`: send it in the field `file`.");
     check(site.get("/api/v1/programs/none").await, 404, "not-found").await;
