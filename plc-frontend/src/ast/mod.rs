@@ -19,5 +19,7 @@ pub use decl::{
     Alias, AnyBounds, Edge, GlobalList, Item, Namespace, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 pub use expr::{Arg, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem, SIGNED_POWER};
-pub use pou::{Access, ActionDecl, Assumed, BlockEvent, Body, Interface, Method, Modifiers, Pou, PouKind, Property};
+pub use pou::{
+    Access, ActionDecl, Assumed, BlockEvent, Body, Interface, Method, Modifiers, OrganizationBlock, Pou, PouKind, Property,
+};
 pub use stmt::{CaseArm, CaseLabel, LoopBounds, Notation, RefAssign, Stmt, StmtKind};

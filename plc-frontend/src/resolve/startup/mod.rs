@@ -4,6 +4,7 @@
 
 pub(crate) mod addresses;
 mod assigned_behind;
+mod block_order;
 pub(crate) mod call_after_init;
 pub(crate) mod configured_values;
 pub(crate) mod entry;
