@@ -3,6 +3,7 @@
 //! Identifiers keep their spelling; IEC compares them without case.
 
 pub mod build;
+pub(crate) mod calls;
 mod chart;
 mod config;
 mod decl;
