@@ -40,8 +40,9 @@ mod stub;
 pub mod text;
 
 pub use isolation::load_isolated;
+pub use lang::identifier;
 pub use resolve::{LoadOptions, Loaded, condition};
 pub use solution::load;
 pub use text::suggest::nearest;
 pub use text::{Inferred, LeftOut, PartKind};
-pub use text::{codes, diagnostic, ledger, render, source};
+pub use text::{codes, diagnostic, ledger, render, shown, source};

@@ -69,6 +69,10 @@ impl Names {
     }
     /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
+        plc_frontend::shown(&self.unquoted(canonical)).into_owned()
+    }
+
+    fn unquoted(&self, canonical: &str) -> String {
         if let Some(words) = self.counters.get(canonical) {
             return words.clone();
         }

@@ -111,6 +111,7 @@ pub fn rests_on(
 fn order_of_programs(loaded: &Loaded, import: &Import) -> Option<String> {
     let [_, _, ..] = import.runs.as_slice() else { return None };
     let runs = import.runs.join(", ");
+    let runs = plc_frontend::shown(&runs);
     Some(if loaded.dialect == DialectId::Logix {
         format!("The programs run in this order, each in the cycles of its task: {runs}.")
     } else {

@@ -142,6 +142,7 @@ impl Pou {
             diagrams: Vec::new(),
             optimized: None,
             event: None,
+            organization_block: None,
             assumed: Vec::new(),
             span,
         }

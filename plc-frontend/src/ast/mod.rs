@@ -3,6 +3,7 @@
 //! Identifiers keep their spelling; IEC compares them without case.
 
 pub mod build;
+pub(crate) mod calls;
 mod chart;
 mod config;
 mod decl;
@@ -19,5 +20,7 @@ pub use decl::{
     Alias, AnyBounds, Edge, GlobalList, Item, Namespace, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 pub use expr::{Arg, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem, SIGNED_POWER};
-pub use pou::{Access, ActionDecl, Assumed, BlockEvent, Body, Interface, Method, Modifiers, Pou, PouKind, Property};
+pub use pou::{
+    Access, ActionDecl, Assumed, BlockEvent, Body, Interface, Method, Modifiers, OrganizationBlock, Pou, PouKind, Property,
+};
 pub use stmt::{CaseArm, CaseLabel, LoopBounds, Notation, RefAssign, Stmt, StmtKind};

@@ -37,10 +37,19 @@ pub struct Pou {
     pub optimized: Option<bool>,
     /// Event of an organization block of Siemens that the cycle does not start.
     pub event: Option<BlockEvent>,
+    /// Organization block of Siemens.
+    pub organization_block: Option<OrganizationBlock>,
     /// Assumptions that its file makes necessary.
     pub assumed: Vec<Assumed>,
     /// All of it.
     pub span: Span,
+}
+
+/// Organization block: those of one event run in the order of their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct OrganizationBlock {
+    /// Its number, if its file tells.
+    pub number: Option<u32>,
 }
 
 /// Event that starts an organization block outside of the cycle.

@@ -23,6 +23,7 @@ use super::mentions::Mentions;
 use super::unread;
 use crate::hir::{Extent, PouKind, Project};
 use crate::lang::{C_ENDINGS, has_ending};
+use crate::text::quoted::original;
 use crate::text::{FileId, Gap, Key, Ledger, Origin, SourceSet, Span, Treatment, key};
 
 /// Condition, with the variables that it is about.
@@ -72,7 +73,10 @@ fn known(project: &Project) -> BTreeSet<Key> {
     let types = project.types.iter().filter_map(|def| def.name.as_deref());
     let pous = project.pous.iter().map(|pou| pou.name.as_str());
     let mut known = declared(project);
-    known.extend(globals.chain(types).chain(pous).flat_map(|name| name.split_whitespace().chain([name])).map(key));
+    known.extend(globals.chain(types).chain(pous).map(original).flat_map(|name| {
+        let words = name.split_whitespace().map(key);
+        words.chain([key(&name)]).collect::<Vec<_>>()
+    }));
     known
 }
 
@@ -221,14 +225,17 @@ pub(super) fn assumed(span: Span, construct: String, effect: &str) -> Gap {
 fn calls_pou(project: &Project, text: &str) -> bool {
     let names = CalledNames::of(text, false);
     let called: BTreeSet<Key> = names.called.iter().chain(&names.members).map(|(name, _)| key(name)).collect();
-    let is_called = |name: &str| called.contains(&key(name));
+    let words = |name: &str| -> Vec<Key> {
+        original(name).split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).map(key).collect()
+    };
+    let is_called = |name: &str| words(name).iter().any(|word| called.contains(word));
     let vars = project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
     let users = project.pous.iter().filter(|pou| pou.origin == Origin::User);
-    let is_member = |name: &str| name.split('.').rev().take(2).any(|part| names.parts.contains(&key(part)));
+    let is_member = |name: &str| name.split('.').rev().take(2).flat_map(words).any(|word| names.parts.contains(&word));
     let mut pous = users.filter(|pou| {
         let last = pou.name.rsplit('.').next().unwrap_or(&pou.name);
         is_called(last) || (pou.kind != PouKind::FunctionBlock && pou.name.contains('.') && is_member(&pou.name))
     });
     let instances: BTreeSet<Key> = vars.filter(|var| project.block_of(var.ty).is_some()).map(|var| key(&var.name)).collect();
-    pous.next().is_some() || instances.iter().any(|name| called.contains(name))
+    pous.next().is_some() || instances.iter().any(|name| is_called(name))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::text::quoted::original;
 use crate::text::{Key, key};
 
 /// Words that take the address of a variable.
@@ -75,22 +76,22 @@ impl Names {
 
     /// Returns whether the texts have all words of a name. A name in quotes may have several.
     pub(super) fn name(&self, name: &str) -> bool {
-        words(name).all(|word| self.names.contains(&key(word)))
+        words(&original(name)).all(|word| self.names.contains(&key(word)))
     }
 
     /// Returns whether the texts have a name alone as an argument or a value.
     pub(super) fn name_alone(&self, name: &str) -> bool {
-        self.name(name) && words(name).last().is_some_and(|word| self.whole.contains(&key(word)))
+        self.name(name) && words(&original(name)).last().is_some_and(|word| self.whole.contains(&key(word)))
     }
 
     /// Returns whether the texts may call a program of this name.
     pub(super) fn calls(&self, name: &str) -> bool {
-        self.name(name) && words(name).last().is_some_and(|word| self.calls.contains(&key(word)))
+        self.name(name) && words(&original(name)).last().is_some_and(|word| self.calls.contains(&key(word)))
     }
 
     /// Returns whether the texts have a name behind a point. Of a name in quotes the first word is behind it.
     pub(super) fn name_part(&self, name: &str) -> bool {
-        self.name(name) && words(name).next().is_none_or(|word| self.parts.contains(&key(word)))
+        self.name(name) && words(&original(name)).next().is_none_or(|word| self.parts.contains(&key(word)))
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::owner::is_syntax;
-use crate::lang::{is_foreign, is_markup};
+use crate::lang::{identifier, is_foreign, is_markup};
 use crate::text::{Diagnostic, FileId, Key, SourceSet, codes, key};
 
 /// Names that a text may declare.
@@ -104,8 +104,31 @@ pub(super) fn lost_names(text: &str) -> LostNames {
             before = Some(word);
             rest = from.get(word.len()..).unwrap_or_default();
         }
+        names.add_quoted(line);
     }
     names
+}
+
+impl LostNames {
+    /// Adds the names in quotes of a line that are no words.
+    fn add_quoted(&mut self, line: &str) {
+        let mut before = "";
+        // Where a quote has no partner, each piece may be a name.
+        let has_pairs = line.matches('"').count().is_multiple_of(2);
+        for (at, piece) in line.split('"').enumerate() {
+            let name = identifier(piece.trim());
+            let may_be_name = if has_pairs { at % 2 == 1 } else { 0 < at };
+            if may_be_name && name != piece.trim() && !piece.trim().is_empty() {
+                let last = before.trim_end().trim_end_matches('=').trim_end();
+                let word = last.rsplit(|c| !is_part(c)).next().unwrap_or_default();
+                if is_one_of(word, DECLARING) || is_one_of(word, NAMING) {
+                    self.declared.insert(key(&name));
+                }
+                self.possible.insert(key(&name));
+            }
+            before = piece;
+        }
+    }
 }
 
 /// Returns the names that some file with an error in its text may declare.
@@ -221,7 +244,7 @@ mod tests {
         check("FUNCTION_BLOCK TON", "ton", "ton");
         check("FUNCTION_BLOK TON (* the FB *) // my text\nVAR", "", "ton");
         check("FUNCTION_BLOK (* the FB *) TON", "", "ton");
-        check("FUNCTION_BLOCK ABSTRACT \"My Block\"", "abstract my", "abstract block my");
+        check("FUNCTION_BLOCK ABSTRACT \"My Block\"", "abstract my myː20ːblock", "abstract block my myː20ːblock");
         check("<POU Name=\"TON\" Id = '{1}'>", "ton", "id name ton");
         check("IF TON(a) AND NOT MAX(b, c) THEN x := a MOD MIN(d); END_IF", "", "");
         check("VAR t : TON; u : ARRAY [1..2] OF TOF; END_VAR", "", "t");

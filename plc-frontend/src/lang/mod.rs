@@ -36,6 +36,7 @@ use common::token::Tok;
 
 pub use br::{is_header, is_mapping, is_task_list};
 pub(crate) use common::excluded::{Excluded, normal_folder, normal_path};
+pub use common::token::identifier;
 pub(crate) use common::token::is_keyword;
 pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialects;

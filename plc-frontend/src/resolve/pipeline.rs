@@ -16,7 +16,7 @@ use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{
-    applications, configured_addresses, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
+    applications, configured_addresses, enable_variables, initial_calls, libraries, pin_names, standard_blocks, unmodelled,
 };
 use crate::resolve::resolver::Resolver;
 use crate::resolve::settle::{Beside, cut_pous, first_methods, settle, with_arguments};
@@ -183,6 +183,7 @@ fn finish_trees(
     if !row.files_end_pous {
         units.iter_mut().flat_map(ast::Unit::pous_mut).for_each(end_with_gap);
     }
+    initial_calls::move_to_bodies(units);
     applications::choose(units, options, diagnostics);
     configured_addresses::settle(units);
     unmodelled::mark(units);
@@ -248,8 +249,10 @@ fn declarations<'a>(
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
     let compiled = compiled(units);
-    let (after_init, conditional) = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas, &compiled);
-    resolver.project.beside.extend(conditional.into_iter().map(|span| (span, Extent::All)));
+    let noted = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas, &compiled);
+    resolver.project.beside.extend(noted.anywhere.into_iter().map(|span| (span, Extent::All)));
+    resolver.decls.linked = noted.linked;
+    let after_init = noted.after_init;
     let mut writers = controller::outside_writers::note(&mut resolver.findings, sources, pragmas, &compiled);
     writers.extend(controller::outside_writers::note_types(&mut resolver.findings, units, sources));
     resolver.note_blocks(units, sources);

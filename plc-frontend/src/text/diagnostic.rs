@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::quoted::shown;
 use crate::text::source::Span;
 
 /// Severity of a finding.
@@ -44,8 +45,8 @@ impl Diagnostic {
         Diagnostic {
             code,
             severity: Severity::Error,
-            message: message.into(),
-            labels: vec![Label { span, message: here.into() }],
+            message: text(message),
+            labels: vec![Label { span, message: text(here) }],
             help: None,
         }
     }
@@ -56,18 +57,23 @@ impl Diagnostic {
     }
     /// Adds a related place.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: message.into() });
+        self.labels.push(Label { span, message: text(message) });
         self
     }
     /// Adds advice.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(text(help));
         self
     }
     /// Returns the main place.
     pub fn span(&self) -> Span {
         self.labels.first().map_or(Span::none(), |l| l.span)
     }
+}
+
+/// Returns a text as people see it.
+fn text(text: impl Into<String>) -> String {
+    shown(&text.into()).into_owned()
 }
 
 /// Error in a literal: a finding without its place.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::text::quoted::shown;
 use crate::text::source::Span;
 
 crate::id_type!(
@@ -80,7 +81,10 @@ impl Ledger {
         *self.modelled.entry(kind).or_default() += 1;
     }
     /// Records a construct that is not modelled exactly.
-    pub fn gap(&mut self, gap: Gap) -> GapId {
+    pub fn gap(&mut self, mut gap: Gap) -> GapId {
+        for words in [&mut gap.construct, &mut gap.effect] {
+            *words = shown(words).into_owned();
+        }
         self.gaps.push(gap);
         GapId(self.gaps.len() as u32 - 1)
     }

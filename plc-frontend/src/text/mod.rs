@@ -2,7 +2,7 @@
 //!
 //! `decode` turns bytes into UTF-8, [`source`] gives spans to texts. [`diagnostic`] holds findings, [`codes`] their codes,
 //! [`render`] prints them with their lines. `key` compares names, `suggest` finds the nearest one, `duration` reads durations.
-//! `export_places` names places in exports of Studio 5000.
+//! `export_places` names places in exports of Studio 5000, `quoted` makes identifiers of names in quotes.
 
 pub mod codes;
 mod decode;
@@ -14,6 +14,7 @@ pub(crate) mod key;
 pub mod ledger;
 mod left_out;
 mod lines;
+pub(crate) mod quoted;
 pub mod render;
 pub mod source;
 pub(crate) mod suggest;
@@ -26,6 +27,7 @@ pub(crate) use key::{Key, key};
 pub use ledger::{Gap, GapId, Ignored, Ledger, NO_FAULT, TIMING_BIT, Treatment, WRONG_ASSERTION};
 pub(crate) use left_out::STATEMENT;
 pub use left_out::{LeftOut, PartKind};
+pub use quoted::shown;
 pub use source::{FileId, LineCol, Origin, SourceFile, SourceSet, Span, line_col};
 pub use suggest::nearest;
 pub(crate) use suggest::suggestion;

@@ -64,7 +64,8 @@ pub struct SpecProblem {
 impl SpecProblem {
     /// Returns a problem without an excerpt.
     pub(super) fn new(pointer: String, message: String, help: Option<String>) -> SpecProblem {
-        SpecProblem { pointer, message, help, rendered: String::new(), column: None }
+        let shown = |text: String| plc_frontend::shown(&text).into_owned();
+        SpecProblem { pointer, message: shown(message), help: help.map(shown), rendered: String::new(), column: None }
     }
 }
 

@@ -3,7 +3,8 @@
 //! Source: Siemens, "Programming Guideline for S7-1200/1500" (organization blocks), and "System Software for S7-300/400" (numbers
 //! and names of organization blocks).
 
-use crate::ast::{Assumed, BlockEvent, Pou};
+use crate::ast::{Assumed, BlockEvent, OrganizationBlock, Pou};
+use crate::text::quoted::original;
 
 /// When an organization block runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +58,9 @@ const INTERRUPTS: &[&str] = &[
 ///
 /// Soundness: where only a part of a text points to an event, or nothing does, answers name it.
 pub(crate) fn event_of(name: &str, title: &str) -> Event {
-    let small = |text: &str| text.trim().trim_matches(['"', '\'']).trim().to_ascii_lowercase();
+    let small = |text: &str| original(text).trim().trim_matches(['"', '\'']).trim().to_ascii_lowercase();
     let (name, title) = (small(name), small(title));
-    if let Some(number) = name.strip_prefix("ob").and_then(|digits| digits.trim().parse::<u32>().ok()) {
+    if let Some(number) = written_number(&name) {
         return of_number(number);
     }
     let told = [title.as_str(), name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')];
@@ -69,6 +70,16 @@ pub(crate) fn event_of(name: &str, title: &str) -> Event {
         None if INTERRUPTS.iter().any(|word| title.contains(word) || name.contains(word)) => Event::Other,
         None => Event::Unknown,
     }
+}
+
+/// Returns the number of a block with this name, if the name tells: `OB123`. TIA Portal and STEP 7 give their names to OB1.
+pub(crate) fn number_of(name: &str) -> Option<u32> {
+    let name = original(name).trim().to_ascii_lowercase();
+    if ["main", "cycl_exc"].contains(&name.as_str()) { Some(1) } else { written_number(&name) }
+}
+
+fn written_number(name: &str) -> Option<u32> {
+    name.strip_prefix("ob").and_then(|digits| digits.trim().parse().ok())
 }
 
 /// Returns the event of a number. S7-1200 and S7-1500 give numbers from 123 on to blocks of any event.
@@ -83,11 +94,12 @@ fn of_number(number: u32) -> Event {
 }
 
 impl Pou {
-    /// Returns an organization block that this event starts.
+    /// Returns an organization block that this event starts, with its number if that is known.
     ///
     /// Soundness: what no event of the cycle starts does not run in the cycle. What an interrupt writes has any value there. An unknown
     /// event, and an interrupt in the middle of a cycle, are conditions of each answer.
-    pub(crate) fn started_by(mut self, event: Event) -> Pou {
+    pub(crate) fn started_by(mut self, event: Event, number: Option<u32>) -> Pou {
+        self.organization_block = Some(OrganizationBlock { number });
         let (span, name) = (self.name.span, &self.name.text);
         let (condition, reason) = match event {
             Event::Cycle => return self,

@@ -1,5 +1,7 @@
 //! Tokens of the textual languages: their kinds, spellings and keywords. Knows no grammar.
 
+use crate::text::quoted;
+
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -264,6 +266,12 @@ pub fn spelling(word: &str) -> Spelling {
 /// Returns whether a word is a keyword.
 pub(crate) fn is_keyword(word: &str) -> bool {
     spelling(word) != Spelling::Name
+}
+
+/// Returns the identifier of a name of Siemens, which may have any character. All its forms have the same one: with and without
+/// quotes, in sources, exports and requirements.
+pub fn identifier(name: &str) -> String {
+    quoted::identifier(name, matches!(spelling(name), Spelling::Keyword(_)))
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::Reader;
 use super::scl::opens_comment;
-use super::{Reader, plain_name};
 use crate::ast::Expr;
+use crate::lang::common::token::identifier;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::key;
@@ -41,7 +42,7 @@ pub(super) fn access_text(access: Element<'_>, locals: &Locals) -> Result<String
             }
         }
         "LocalConstant" | "GlobalConstant" => match access.child("Constant").and_then(|c| c.attribute("Name")) {
-            Some(name) => Ok(plain_name(name.text.trim())),
+            Some(name) => Ok(identifier(name.text.trim())),
             None => Err("constant without a name"),
         },
         "Address" => Err("operand with an absolute address"),
@@ -61,13 +62,13 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
             _ => return Err("operand of a kind that is not read"),
         }
         let Some(name) = component.attribute("Name") else { return Err("operand without a name") };
-        if text.is_empty() && scope != "LocalVariable" && locals.contains(&key(&plain_name(name.text.trim()))) {
+        if text.is_empty() && scope != "LocalVariable" && locals.contains(&key(&identifier(name.text.trim()))) {
             return Err("global variable that has the name of a local one");
         }
         if !text.is_empty() {
             text.push('.');
         }
-        text.push_str(&plain_name(name.text.trim()));
+        text.push_str(&identifier(name.text.trim()));
         let mut indices = Vec::new();
         for inner in component.children() {
             match inner.name() {

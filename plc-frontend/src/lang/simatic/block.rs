@@ -7,9 +7,11 @@ use crate::ast::{
 };
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::common::address::address;
-use crate::lang::common::organization_blocks::{Event, event_of};
+use crate::lang::common::organization_blocks::{Event, event_of, number_of};
+use crate::lang::common::token::identifier;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
+use crate::text::quoted::original;
 use crate::text::{Diagnostic, Span, key};
 
 /// Reasons why the addresses of tags of the system are not used.
@@ -95,7 +97,9 @@ impl Reader<'_> {
         pou.diagrams = body.diagrams;
         if object.name() == "SW.Blocks.OB" {
             let event = event(object, &pou.name.text);
-            pou = pou.started_by(event);
+            let written = attribute(object, "Number").and_then(|number| number.text().trim().parse().ok());
+            let number = written.or_else(|| number_of(&pou.name.text));
+            pou = pou.started_by(event, number);
         }
         self.unit.items.push(Item::Pou(pou));
     }
@@ -160,7 +164,7 @@ impl Reader<'_> {
     /// Marks a variable that the controller's system writes, recognised by its name in TIA Portal: it is no memory of the
     /// program. Returns whether it is one.
     fn is_of_system(&mut self, variable: &mut VarDecl, span: Span) -> bool {
-        let name = super::original_name(&variable.name.text);
+        let name = original(&variable.name.text).into_owned();
         let name = name.as_str();
         let truth = match name.to_ascii_lowercase().as_str() {
             "alwaystrue" => Some(true),
@@ -240,7 +244,7 @@ impl Reader<'_> {
         for piece in pieces {
             let name = piece.trim_matches([crate::lang::xml::FILLER, ' ']);
             plain.push(' ');
-            plain.push_str(&if is_quoted { super::plain_name(name) } else { piece.to_owned() });
+            plain.push_str(&if is_quoted { identifier(name) } else { piece.to_owned() });
             is_quoted = !is_quoted;
         }
         let trimmed = plain.trim_end_matches([crate::lang::xml::FILLER, ' ']).to_owned();

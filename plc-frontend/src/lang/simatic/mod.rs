@@ -27,7 +27,7 @@ pub use block::{SYSTEM_WRITES, is_system_address};
 use super::common::findings::Findings;
 use super::common::lexer::Flavour;
 use super::common::starts_with_tag;
-use super::common::token::{Spelling, spelling};
+use super::common::token::identifier;
 use super::xml::{self, Element};
 use super::{Ending, FileRole, Language};
 use crate::ast::{Ident, Unit};
@@ -114,47 +114,5 @@ fn bytes(span: Span) -> Range<usize> {
 }
 
 fn ident(name: &str, span: Span) -> Ident {
-    Ident { text: plain_name(name), span }
-}
-
-/// Returns a name of TIA Portal, which may contain any character, as a name of the standard. Plain names stay;
-/// others get a prefix that no plain name is likely to have, and numbers for their characters.
-fn plain_name(name: &str) -> String {
-    let is_plain_char = |c: char| c.is_alphanumeric() || c == '_';
-    let starts_well = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let is_keyword = matches!(spelling(name), Spelling::Keyword(_));
-    if starts_well && !is_keyword && name.chars().all(is_plain_char) {
-        return name.to_owned();
-    }
-    let mut plain = "q_".to_owned();
-    for c in name.chars() {
-        match c {
-            c if is_plain_char(c) => plain.push(c),
-            c => plain.push_str(&format!("_x{:x}_", u32::from(c))),
-        }
-    }
-    plain
-}
-
-/// Returns the name from which [`plain_name`] made this one.
-fn original_name(plain: &str) -> String {
-    let Some(rest) = plain.strip_prefix("q_") else { return plain.to_owned() };
-    let mut name = String::new();
-    let mut pieces = rest.split("_x");
-    name.push_str(pieces.next().unwrap_or(""));
-    for piece in pieces {
-        let code =
-            piece.split_once('_').and_then(|(hex, rest)| Some((char::from_u32(u32::from_str_radix(hex, 16).ok()?)?, rest)));
-        match code {
-            Some((c, rest)) => {
-                name.push(c);
-                name.push_str(rest);
-            }
-            None => {
-                name.push_str("_x");
-                name.push_str(piece);
-            }
-        }
-    }
-    name
+    Ident { text: identifier(name), span }
 }

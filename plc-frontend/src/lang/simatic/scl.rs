@@ -1,8 +1,9 @@
 //! SCL: a list of words, put together in place and read as Structured Text.
 
 use super::access::{Locals, Unmodelled, access_text, scope_of, symbol_text};
-use super::{Reader, bytes, plain_name};
+use super::{Reader, bytes};
 use crate::ast::Stmt;
+use crate::lang::common::token::identifier;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 
@@ -86,7 +87,7 @@ fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d
                     // Without a name, the instance stands before the call.
                     None => {
                         if let Some(name) = element.attribute("Name") {
-                            into.push((element, Room::Tag, plain_name(name.text.trim())));
+                            into.push((element, Room::Tag, identifier(name.text.trim())));
                         }
                     }
                 }
@@ -94,7 +95,7 @@ fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d
             }
             "Parameter" | "NamelessParameter" => {
                 if let Some(name) = element.attribute("Name") {
-                    into.push((element, Room::Tag, plain_name(name.text.trim())));
+                    into.push((element, Room::Tag, identifier(name.text.trim())));
                 }
                 inside = element.children().collect();
             }

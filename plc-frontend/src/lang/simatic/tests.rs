@@ -7,8 +7,7 @@ use crate::interp::{Limits, Machine, Silent};
 use crate::text::{Parsed, Severity, SourceSet};
 use crate::{LoadOptions, Loaded, load};
 
-use super::{original_name, plain_name};
-
+mod names;
 mod scl;
 
 fn document(inside: &str) -> String {
@@ -198,13 +197,13 @@ fn data_blocks_types_and_tags() {
     ));
     let main = main_with("");
     let files = [("Main.xml", main), ("Settings.xml", udt), ("DB.xml", db), ("Tags.xml", tags)];
-    let watched = ["q_My_x20_DB.One.Limit", "q_My_x20_DB.Many[2].Part.On", "AlwaysTRUE"];
+    let watched = ["Myː20ːDB.One.Limit", "Myː20ːDB.Many[2].Part.On", "AlwaysTRUE"];
     assert_eq!(run(&files, &[&[]], &watched), ["12 1 1"]);
     let loaded = loaded(&files);
     let leaves = loaded.value.project.leaves();
     let role = |name: &str| leaves.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("{name}")).role;
     assert_eq!(role("Start"), crate::hir::Role::Input);
-    assert_eq!(role("q_Clock_2_x2e_5Hz"), crate::hir::Role::Input, "the system writes it at any time");
+    assert_eq!(role("Clock_2ː2eː5Hz"), crate::hir::Role::Input, "the system writes it at any time");
     assert_eq!(loaded.value.ledger.ignored.len(), 2);
 }
 
@@ -302,20 +301,6 @@ fn findings_stand_at_whole_characters() {
             assert!(!loaded.value.sources.text(label.span).is_empty(), "{label:?}");
         }
     }
-}
-
-#[test]
-fn names_are_plain_and_can_be_told_apart() {
-    let check = |name: &str, plain: &str| {
-        assert_eq!(plain_name(name), plain);
-        assert_eq!(original_name(plain), name);
-    };
-    check("Motor_1", "Motor_1");
-    check("My Tag", "q_My_x20_Tag");
-    check("1st", "q_1st");
-    check("Clock_2.5Hz", "q_Clock_2_x2e_5Hz");
-    check("IF", "q_IF");
-    check("größe", "größe");
 }
 
 #[test]

@@ -277,7 +277,10 @@ impl<'t> Parser<'t> {
             text = text.char_indices().nth(LONGEST_NAME / 4).and_then(|(at, _)| text.get(..at)).unwrap_or("");
         }
         if self.flavour == Flavour::Scl {
-            return Ident { text: super::scl::plain_name(text), span };
+            // A keyword in the place of a name is the word of an operator or a type.
+            let is_name = token.kind == Tok::Word;
+            let text = if is_name { super::scl::name_of(text, self.is_piece) } else { text.to_owned() };
+            return Ident { text, span };
         }
         let text = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
         let text = if text.contains(FILLER) { text.replace(FILLER, "") } else { text.to_owned() };

@@ -10,8 +10,8 @@ use crate::ast::{
 };
 use crate::hir::BinOp;
 use crate::lang::common::lexer::Flavour;
-use crate::lang::common::organization_blocks::event_of;
-use crate::lang::common::token::{Set, Tok};
+use crate::lang::common::organization_blocks::{event_of, number_of};
+use crate::lang::common::token::{Set, Tok, identifier};
 use crate::text::{Diagnostic, key};
 
 /// First words of lines between a header and its sections, which have no effect on the program.
@@ -47,16 +47,14 @@ pub(super) fn standard_name(name: Ident) -> Ident {
 /// Words that start a declaration of a file.
 const ITEMS: &[&str] = &["ORGANIZATION_BLOCK", "DATA_BLOCK"];
 
-/// Returns the name in `#name` or `"name"`; characters that no IEC name has become `_`.
-pub(super) fn plain_name(text: &str) -> String {
+/// Returns the identifier of `#name`, `"name"` or `name`. In a piece of a file of XML a name without quotes is an identifier already.
+pub(super) fn name_of(text: &str, is_piece: bool) -> String {
     let inner = text.strip_prefix('#').unwrap_or(text);
-    let Some(quoted) = inner.strip_prefix('"') else { return inner.to_owned() };
-    let quoted = quoted.strip_suffix('"').unwrap_or(quoted);
-    let mut name: String = quoted.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        name.insert(0, '_');
+    match inner.strip_prefix('"') {
+        Some(quoted) => identifier(quoted.strip_suffix('"').unwrap_or(quoted)),
+        None if is_piece => inner.to_owned(),
+        None => identifier(inner),
     }
-    name
 }
 
 impl Parser<'_> {
@@ -300,7 +298,8 @@ impl Parser<'_> {
         let title = header.lines().find(|line| line.trim_start().to_ascii_uppercase().starts_with("TITLE"));
         let title = title.and_then(|line| line.split_once('=')).map_or("", |(_, title)| title);
         let event = event_of(&block.name.text, title);
-        block.started_by(event)
+        let number = number_of(&block.name.text);
+        block.started_by(event, number)
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Attributes, in lower case, with their constructs in the ledger.
 const ATTRIBUTES: &[(&str, &str)] = &[
-    ("call_after_global_init_slot", "no effect of the function with `call_after_global_init_slot`"),
+    ("call_after_global_init_slot", AFTER_SLOT),
     ("global_init_slot", "no effect of the order in `global_init_slot`"),
     ("no_init", "initial value of the variable with `no_init`"),
     ("no-init", "initial value of the variable with `no_init`"),
@@ -18,38 +18,53 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("tcinitsymbol", "initial value of the variable with `TcInitSymbol`"),
 ];
 
+/// Construct of the attribute of a function or method that the controller calls before the first cycle.
+const AFTER_SLOT: &str = "no effect of the function with `call_after_global_init_slot`";
+
 /// Construct of a pragma that chooses text.
 const CONDITIONAL: &str = "conditional text whose names are undefined";
 
+/// Pragmas that later phases need.
+#[derive(Default)]
+pub(crate) struct Noted {
+    /// Attributes `call_after_init`, with the beginnings of the declarations behind them.
+    pub(crate) after_init: Vec<(Span, u32)>,
+    /// Places of conditions that are about all variables.
+    pub(crate) anywhere: Vec<Span>,
+    /// Files with the attribute `linkalways`.
+    pub(crate) linked: BTreeSet<FileId>,
+}
+
 /// Enters the pragmas of the user's texts that change runs into the ledger, each construct once a file.
 ///
-/// Returns the attributes `call_after_init`, with the beginnings of the declarations behind them, and the places of conditional text.
-///
 /// Soundness: conditional text may hold any code, also code that does not run here. Only the first one of a file is told, so it
-/// stands for all of them.
+/// stands for all of them. A function that the controller calls before the first cycle may write any variable.
 pub(crate) fn note_pragmas(
     findings: &mut Findings,
     sources: &SourceSet,
     pragmas: &Pragmas,
     compiled: &BTreeSet<FileId>,
-) -> (Vec<(Span, u32)>, Vec<Span>) {
-    let (mut after_init, mut conditional) = (Vec::new(), Vec::new());
+) -> Noted {
+    let mut noted = Noted::default();
     let is_read = |id: FileId, file: &SourceFile| file.origin == Origin::User && compiled.contains(&id);
     for (id, file) in sources.files.iter_enumerated().filter(|(id, file)| is_read(*id, file)) {
         let mut known = BTreeSet::new();
         for (span, words) in pragmas.in_file(id, file).iter() {
             if is_after_init(words) {
-                after_init.push((*span, declared_behind(&file.text, *span)));
+                noted.after_init.push((*span, declared_behind(&file.text, *span)));
                 continue;
+            }
+            if attribute(words).is_some_and(|name| name.eq_ignore_ascii_case("linkalways")) {
+                noted.linked.insert(id);
             }
             let construct = meaning(words);
             for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
                 findings.assume(*span, construct);
-                conditional.extend((construct == CONDITIONAL).then_some(*span));
+                noted.anywhere.extend([CONDITIONAL, AFTER_SLOT].contains(&construct).then_some(*span));
             }
         }
     }
-    (after_init, conditional)
+    noted
 }
 
 /// Returns the construct of a pragma that is not modelled.
@@ -57,10 +72,15 @@ fn meaning(words: &str) -> Option<&'static str> {
     if chooses_text(words) {
         return Some(CONDITIONAL);
     }
+    let name = attribute(words)?;
+    ATTRIBUTES.iter().find(|(word, _)| name.eq_ignore_ascii_case(word)).map(|(_, construct)| *construct)
+}
+
+/// Returns the name of an attribute.
+fn attribute(words: &str) -> Option<&str> {
     let (first, rest) = words.split_once(|c: char| c.is_whitespace() || c == '\'')?;
     let name = rest.trim_start().trim_start_matches('\'').split('\'').next()?;
-    let mut rows = ATTRIBUTES.iter().filter(|_| first.eq_ignore_ascii_case("attribute"));
-    rows.find(|(word, _)| name.trim().eq_ignore_ascii_case(word)).map(|(_, construct)| *construct)
+    first.eq_ignore_ascii_case("attribute").then(|| name.trim())
 }
 
 #[cfg(test)]

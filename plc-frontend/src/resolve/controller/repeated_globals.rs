@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::hir::{Extent, GlobalId, Project, Root};
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::prepare::repeated_declarations::REPEATED_GLOBALS;
+use crate::text::quoted::is_from_quotes;
 use crate::text::{FileId, Gap, Ledger, Origin, SourceSet, Span, Treatment, key};
 
 /// Notes the conditions.
@@ -43,8 +44,7 @@ fn merged(project: &Project, ledger: &Ledger, sources: &SourceSet) -> Vec<(Gap, 
         let text = sources.text(span);
         let words: BTreeSet<_> = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(key).collect();
         // Names in quotes have other words in the text.
-        let is_quoted = |name: &str| name.starts_with("q_") || !name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let is_named = |name: &str| is_quoted(name) || words.contains(&key(name));
+        let is_named = |name: &str| is_from_quotes(name) || words.contains(&key(name));
         let rows = project.globals.iter_enumerated().filter(|(_, var)| is_of_user(sources, var.span.file));
         let globals = rows.filter(|(_, var)| is_named(var.name.rsplit('.').next().unwrap_or(&var.name))).map(|(id, _)| id);
         let globals = globals.collect();

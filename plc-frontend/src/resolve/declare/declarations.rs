@@ -26,6 +26,8 @@ pub(crate) struct Declarations<'a> {
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,
+    /// Files with the attribute `linkalways`.
+    pub(crate) linked: BTreeSet<crate::text::FileId>,
     /// VAR_EXTERNAL, with the declaration whose type must match.
     pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
     pub(crate) interfaces: Vec<&'a ast::Interface>,

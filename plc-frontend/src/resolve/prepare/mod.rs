@@ -6,6 +6,7 @@ pub(crate) mod applications;
 pub(crate) mod configured_addresses;
 pub(crate) mod declaration_order;
 pub(crate) mod enable_variables;
+pub(crate) mod initial_calls;
 pub(crate) mod libraries;
 pub(crate) mod pin_names;
 pub(crate) mod repeated_declarations;

@@ -51,7 +51,7 @@ impl Resolver<'_> {
         let programs = self.in_the_cycle(programs);
         let free: Vec<PouId> = programs.iter().copied().filter(|id| !called.contains(id)).collect();
         if !programs.is_empty() {
-            return if free.is_empty() { programs } else { free };
+            return self.in_order_of_numbers(if free.is_empty() { programs } else { free });
         }
         let used = self.names.instantiated(&self.project);
         let free: Vec<PouId> = candidates

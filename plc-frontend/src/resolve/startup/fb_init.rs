@@ -18,6 +18,7 @@ use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::addresses::Address;
 use crate::resolve::startup::assigned_behind::{Assigned, give_back, hold, is_part};
 use crate::resolve::startup::call_after_init::AFTER;
+use crate::resolve::startup::initial_calls::{INITIAL_CALL, StartCall};
 use crate::resolve::startup::instances::{IN_CALL, Walk};
 use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
 use crate::text::{Gap, GapId, Span, Treatment};
@@ -37,6 +38,8 @@ pub(crate) struct Starts {
     pub(crate) refused: BTreeSet<VarRef>,
     /// Method of a block's instances that is called after all `methods` (`call_after_init`).
     pub(crate) after: BTreeMap<PouId, PouId>,
+    /// Calls in initial values and in arguments of declarations.
+    pub(crate) initial: Vec<StartCall>,
 }
 
 /// Argument of a declaration.
@@ -78,6 +81,7 @@ impl<'a> Resolver<'a> {
             }
         }
         self.member_bodies();
+        let mut refused = Vec::new();
         for (var, args) in std::mem::take(&mut self.decls.args) {
             match self.constructor(&starts, var, args) {
                 Some(values) => {
@@ -98,9 +102,11 @@ impl<'a> Resolver<'a> {
                         self.findings.assume(span, construct);
                     }
                     starts.refused.insert(var);
+                    refused.push((var, args));
                 }
             }
         }
+        starts.initial = self.initial_calls(&refused);
         starts
     }
 
@@ -156,8 +162,9 @@ impl<'a> Resolver<'a> {
     /// Soundness: what a call leaves that is not made, or reads what is not known, starts with any value ([`Uncertain`]). So only
     /// a computed call can depend on the order; one that reads what another may write names it itself.
     pub(crate) fn start(&mut self, starts: &Starts) {
+        let (initial, unclear) = self.uncertain_initial_calls(starts);
         let has_calls = !starts.methods.is_empty() || !starts.after.is_empty() || !starts.refused.is_empty();
-        if !has_calls && self.project.unknown_starts.is_empty() {
+        if !has_calls && initial.is_empty() && unclear.is_empty() && self.project.unknown_starts.is_empty() {
             return;
         }
         let mut walk = Walk::new(self, starts);
@@ -170,6 +177,8 @@ impl<'a> Resolver<'a> {
         let of_after = (AFTER, "order in which methods of several instances are called before the first cycle (call_after_init)");
         let leaves = self.project.leaves();
         let mut unknown = Unknown::new(&self.project, &leaves);
+        initial.iter().for_each(|call| unknown.free(&self.project, call));
+        unknown.assumed.extend(unclear.into_iter().map(|span| (span, INITIAL_CALL)));
         let known: BTreeSet<String> = leaves.iter().filter(|l| !l.constant).map(|l| l.name.clone()).collect();
         let mut machine = Machine::new(&self.project, LIMITS);
         let mut start_reads: BTreeMap<String, Span> = BTreeMap::new();
@@ -220,7 +229,11 @@ impl<'a> Resolver<'a> {
             let effect = "the variables that it may write have any value before the first cycle".to_owned();
             let treatment = Treatment::OverApproximated;
             self.findings.record(Gap { span, construct: construct.to_owned(), treatment, effect });
-            let construct = "variables that FB_init may write can start with the values of the run".to_owned();
+            let construct = match construct {
+                INITIAL_CALL => "variables that a function in an initial value may write can start with the values of the run",
+                _ => "variables that FB_init may write can start with the values of the run",
+            };
+            let construct = construct.to_owned();
             let effect = "the call is not computed: the run starts with any values".to_owned();
             self.findings.record(Gap { span, construct, treatment: Treatment::AssumedByRuns, effect });
         }

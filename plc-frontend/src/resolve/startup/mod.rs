@@ -4,6 +4,7 @@
 
 pub(crate) mod addresses;
 mod assigned_behind;
+mod block_order;
 pub(crate) mod call_after_init;
 pub(crate) mod configured_values;
 pub(crate) mod entry;
@@ -11,6 +12,7 @@ pub(crate) mod entry_arrays;
 pub(crate) mod fb_init;
 mod heirs;
 mod idle_programs;
+pub(crate) mod initial_calls;
 pub(crate) mod instances;
 mod other_starts;
 pub(crate) mod start_up_block;

@@ -143,7 +143,7 @@ FUNCTION_BLOCK "Ctl" VAR_OUTPUT q : Bool; m : Int; END_VAR BEGIN
     let mut loaded = load(&sources, &LoadOptions { entry: Some("Ctl".to_owned()), ..LoadOptions::default() });
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     let mut check = |text: &str, expected: &str| check_condition(&mut loaded.value, text, expected);
-    check("\"G 1\".n = 1", "(@G_1.n = 1:INT)");
+    check("\"G 1\".n = 1", "(@Gː20ː1.n = 1:INT)");
     check("#q --> \"Ctl\".q", "(NOT #Ctl.q OR #Ctl.q)");
     check("\"Ctl\".m = 3", "(#Ctl.m = 3:INT)");
     check("\"m\".n = 3", "(@m.n = 3:INT)");

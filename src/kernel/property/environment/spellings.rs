@@ -37,7 +37,13 @@ pub(super) fn names_of(project: &Project, instance: &ProgramInstance) -> Vec<Str
     std::iter::once(name).chain(written).collect()
 }
 
-/// Returns a name without quotes and spaces, in lower case.
+/// Returns a name in lower case, without spaces, and with identifiers for names in quotes.
 pub(super) fn plain(name: &str) -> String {
-    name.chars().filter(|c| *c != '"' && !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+    let mut plain = String::with_capacity(name.len());
+    for (at, piece) in name.split('"').enumerate() {
+        let is_quoted = at % 2 == 1;
+        let piece = if is_quoted { plc_frontend::identifier(piece) } else { piece.to_owned() };
+        plain.extend(piece.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase));
+    }
+    plain
 }

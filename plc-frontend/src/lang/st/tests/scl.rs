@@ -46,7 +46,7 @@ VAR CONSTANT k : Int := 3; END_VAR
 BEGIN
   #Start := TRUE;
 END_FUNCTION_BLOCK"#,
-        "(fb Motor_1 (input Start: Bool) (var constant k: Int := 3) [(:= Start true)])",
+        "(fb Motorː20ː1 (input Start: Bool) (var constant k: Int := 3) [(:= Start true)])",
     );
     check(
         "ORGANIZATION_BLOCK \"Main\" TITLE = \"Main Program Sweep (Cycle)\"\nVERSION : 0.1\nBEGIN\n\"F\"();\nEND_ORGANIZATION_BLOCK",
@@ -62,7 +62,7 @@ VERSION : 0.1
  STRUCT
  x : Int := 1; "y 2" : Array[0..3] of Real; END_STRUCT;
 END_TYPE"#,
-        "(type Point struct{x: Int := 1; y_2: [0..3]Real})",
+        "(type Point struct{x: Int := 1; yː20ː2: [0..3]Real})",
     );
 }
 
@@ -88,7 +88,7 @@ fn data_blocks() {
 
 #[test]
 fn statements() {
-    check_body("#a := #b + \"DB\".\"the field\"[1].x;", "(:= a (+ b DB.the_field[1].x))");
+    check_body("#a := #b + \"DB\".\"the field\"[1].x;", "(:= a (+ b DB.theː20ːfield[1].x))");
     check_body("#a += 2; #a -= #b; #a *= 3; #a /= 4;", "(:= a (+ a 2)) (:= a (- a b)) (:= a (* a 3)) (:= a (/ a 4))");
 }
 
