@@ -12,6 +12,7 @@ pub(crate) mod fb_init;
 mod heirs;
 mod idle_programs;
 pub(crate) mod instances;
+pub(crate) mod intervals;
 mod other_starts;
 pub(crate) mod start_up_block;
 pub(crate) mod stated;
