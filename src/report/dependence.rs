@@ -9,7 +9,7 @@ use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
 use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
-use plc_frontend::ledger::{Gap, NO_FAULT, TIMING_BIT, Treatment};
+use plc_frontend::ledger::{Gap, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
 use plc_frontend::source::{Origin, Span};
 
 use super::carried;
@@ -126,9 +126,11 @@ impl Dependence {
                 let own = model.leaves.iter().filter(|(leaf, _)| matches!(leaf.root, Root::Instance(_)));
                 Reach::Variables(own.map(|(_, var)| *var).collect())
             }
+            Some(Extent::Time) => Reach::Variables(BTreeSet::from([model.dt])),
             None => Reach::Nothing,
         };
         let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {
+            _ if gap.construct == UNSTATED_CYCLE => Reach::Variables(BTreeSet::from([model.dt])),
             // Methods that run before the first cycle have no steps.
             _ if project.unclear_starts.contains(&gap.span) => Reach::Everything,
             _ if project.beside.contains_key(&gap.span) && !inferred.contains(&gap.span) => beside(&gap.span),

@@ -4,13 +4,14 @@
 //! |---|---|
 //! | field bus of Beremiz: other devices read and write its addresses | those at addresses that are no inputs |
 //! | system and clock memory of TIA Portal | tags at these addresses |
+//! | structures with fields at fixed addresses (AT): all variables of one have the same memory | those at addresses of the area |
 //! | recipes of B&R: code registers variables by name | all that other code can name |
 
 use std::collections::BTreeSet;
 
 use super::beside_files::{Condition, assumed};
 use super::called_names::without_asides;
-use super::mentions::is_located;
+use super::located::{fields_at_addresses, is_located};
 use crate::hir::{Address, AddressArea, AddressSize, Extent, Kind, Leaf, Project, Root};
 use crate::lang::{BUS_OF_BEREMIZ, SYSTEM_KEEPS, SYSTEM_WRITES, has_ending};
 use crate::text::{Ignored, Ledger, Origin, SourceSet, Span};
@@ -22,7 +23,8 @@ const DECLARATIONS: &[&str] = &["fun", "typ"];
 
 /// Returns the conditions.
 pub(super) fn conditions(project: &Project, ledger: &Ledger, sources: &SourceSet) -> Vec<Condition> {
-    bus(project, ledger).into_iter().chain(recipes(sources)).chain(system_memory(project, ledger, sources)).collect()
+    let of_system = system_memory(project, ledger, sources);
+    bus(project, ledger).into_iter().chain(recipes(sources)).chain(of_system).chain(fields_at_addresses(project)).collect()
 }
 
 /// Returns the conditions about tags at the addresses of the system memory and the clock memory of TIA Portal.

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::accesses::member_of;
 use super::bodies::{Body, bodies};
 use super::caller::CallerAccess;
+use super::located::is_located;
 use super::shared_addresses::Memory;
 use super::text_names::Names;
 use super::unread;
-use super::usage::{blocks, share};
+use super::usage::share;
 use crate::hir::{Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId};
 use crate::ids::Id;
 use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
@@ -376,14 +376,6 @@ fn callers_of_gaps(bodies: &[Body], pous: &BTreeSet<PouId>) -> BTreeSet<PouId> {
             return callers;
         }
     }
-}
-
-/// Returns whether a variable around the leaf has an address.
-pub(super) fn is_located(project: &Project, leaf: &Leaf) -> bool {
-    let is_global = matches!(leaf.root, Root::Global(global) if project.globals[global].address.is_some());
-    let has_address =
-        |block| member_of(block, &leaf.path).is_some_and(|(var, _)| project.pous[block.pou].vars[var].address.is_some());
-    is_global || leaf.view.is_some() || blocks(project, leaf).into_iter().any(has_address)
 }
 
 /// Returns whether a place is the leaf, or a part around or inside of it; of an array any element counts.

@@ -32,6 +32,7 @@ mod caller_tests;
 mod idle;
 mod index_writes;
 mod initial_writes;
+mod located;
 mod mentions;
 mod others;
 mod outside_writes;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::environment::Start;
 use super::place::Root;
-use super::pou::{AddressArea, Init, PouId, Retain, Section, Var, VarId};
+use super::pou::{Address, AddressArea, Init, PouId, Retain, Section, Var, VarId};
 use super::project::Project;
 use super::types::{Parts, TypeId, n_elements};
 use super::value::Value;
@@ -190,11 +190,7 @@ impl Walk<'_> {
     }
 
     fn var(&mut self, root: Root, name: String, var: &Var, init: &Init, sharing: Sharing) {
-        let role = match var.address.as_ref().map(|a| a.area) {
-            Some(AddressArea::Input) => Role::Input,
-            Some(AddressArea::Output) => Role::Output,
-            Some(AddressArea::Memory) | None => sharing.role,
-        };
+        let role = role_at(var.address.as_ref(), sharing.role);
         let hidden = sharing.hidden || var.name.starts_with("__");
         let retain = match var.retain {
             Retain::Retain => true,
@@ -217,6 +213,8 @@ impl Walk<'_> {
             }
             Parts::Fields(fields) => {
                 for (i, field) in fields.iter().enumerate() {
+                    let role = role_at(field.address.as_ref().filter(|_| place.var.address.is_none()), place.sharing.role);
+                    let place = Place { sharing: Sharing { role, ..place.sharing }, ..place };
                     self.path.push(LeafElem::Field(i as u32));
                     self.value(place, format!("{name}.{}", field.name), field.ty, init.part(i).unwrap_or(&field.init));
                     self.path.pop();
@@ -264,6 +262,15 @@ struct Sharing {
 impl Sharing {
     fn of(role: Role) -> Sharing {
         Sharing { role, hidden: false, retain: false }
+    }
+}
+
+/// Returns the role of a variable at an address; `otherwise` without one.
+fn role_at(address: Option<&Address>, otherwise: Role) -> Role {
+    match address.map(|address| address.area) {
+        Some(AddressArea::Input) => Role::Input,
+        Some(AddressArea::Output) => Role::Output,
+        Some(AddressArea::Memory) | None => otherwise,
     }
 }
 

@@ -121,6 +121,8 @@ pub enum Extent {
     Leaves(BTreeSet<String>),
     /// Those of the entry.
     Entry,
+    /// Those that the time between two cycles decides.
+    Time,
     /// All.
     All,
 }

@@ -1,7 +1,7 @@
 //! IEC types. Aliases are resolved away; two anonymous types of one shape share one id.
 
 use super::leaves::LeafElem;
-use super::pou::{Init, PouId};
+use super::pou::{Address, Init, PouId};
 use super::project::Project;
 use crate::text::Span;
 
@@ -85,6 +85,8 @@ pub struct Field {
     pub ty: TypeId,
     /// Its initial value.
     pub init: Init,
+    /// AT: each variable of the structure has an input, an output or memory of its own there.
+    pub address: Option<Address>,
 }
 
 /// Width and sign of an integer type.

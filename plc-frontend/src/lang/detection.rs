@@ -44,11 +44,20 @@ pub fn is_object(name: &str, text: impl FnOnce() -> Option<String>) -> bool {
 
 /// Returns the dialects of the only systems that give files such names, or list them.
 ///
-/// A package of SIMATIC AX has all sources below its list, except those that another system marks as its own.
+/// A package of SIMATIC AX has all sources below its list, except those that another system marks as its own. A `plc.xml` beside the
+/// settings of a project of Beremiz is its program, whatever other editor wrote it.
 pub(crate) fn dialects(sources: &SourceSet) -> impl Fn(&SourceFile) -> Option<DialectId> + use<> {
     let users = sources.files.iter().filter(|file| file.origin == Origin::User && is_package_list(&file.name));
     let packages: Vec<String> = users.map(|list| folder_of(&normal_path(&list.name)).to_owned()).collect();
+    let users = sources.files.iter().filter(|file| file.origin == Origin::User);
+    let settings = users.filter(|file| has_ending(&file.name, &["xml"]) && super::is_settings_of_beremiz(&file.text));
+    // The program of such a project.
+    let programs: Vec<String> =
+        settings.map(|file| format!("{}plc.xml", folder_of(&normal_path(&file.name))).to_lowercase()).collect();
     move |file| {
+        if programs.contains(&normal_path(&file.name).to_lowercase()) {
+            return Some(DialectId::Matiec);
+        }
         let is_below = || packages.iter().any(|folder| normal_path(&file.name).starts_with(folder));
         let is_packed = || has_ending(&file.name, &["st"]) && is_below() && crate::dialect::by_mark(&file.text).is_none();
         dialect_of_ending(file).or_else(|| is_packed().then_some(DialectId::SiemensTia))

@@ -300,7 +300,8 @@ pub fn is_panel(name: &str) -> bool {
 
 /// Returns whether the text of a file is of no use, by its name.
 pub fn holds_no_text(name: &str) -> bool {
-    (is_ignored(name) && !is_project_list(name) && !is_panel(name)) || refused(name).is_some()
+    let is_read = is_project_list(name) || is_panel(name) || super::is_settings_of_tasks(name);
+    (is_ignored(name) && !is_read) || refused(name).is_some()
 }
 
 /// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.

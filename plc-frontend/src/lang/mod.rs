@@ -50,7 +50,7 @@ pub(crate) use network::is_enable_name;
 pub(crate) use simatic::SYSTEM_KEEPS;
 pub use simatic::{SYSTEM_WRITES, is_system_address};
 pub use st::{parse_condition, parse_expression};
-pub(crate) use twincat::{compiled, is_of_twincat};
+pub(crate) use twincat::{TWO_CYCLES, compiled, is_of_twincat, is_settings_of_tasks, note_task_times};
 
 /// Row of [`LANGUAGES`]: one language that programs are written in.
 #[derive(Clone, Copy)]

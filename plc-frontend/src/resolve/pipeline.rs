@@ -21,8 +21,8 @@ use crate::resolve::prepare::{
 use crate::resolve::resolver::Resolver;
 use crate::resolve::settle::{Beside, cut_pous, first_methods, settle, with_arguments};
 use crate::resolve::startup::fb_init::Starts;
+use crate::resolve::startup::intervals::Tick;
 use crate::resolve::startup::task_programs::TaskPrograms;
-use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
@@ -221,8 +221,8 @@ struct Declarations {
     after_init: Vec<(Span, u32)>,
     /// Clients that may write, and programs of tasks.
     beside: (Vec<OutsideWriter>, TaskPrograms),
-    /// Of the tasks, if there are tasks.
-    tick: Option<Tick>,
+    /// Of the tasks.
+    tick: Tick,
 }
 
 /// Returns the files of the program, without those that its project does not compile.
@@ -276,6 +276,7 @@ fn declarations<'a>(
     let listed = resolver.note_listed_programs(sources);
     of_tasks.interrupts = of_tasks.interrupts.or(listed);
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
+    let tick = tick.filter(|tick| tick.0.is_some()).unwrap_or_else(|| resolver.tick_of_classes(sources));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
     Declarations { marks, after_init, beside: (writers, of_tasks), tick }
@@ -311,7 +312,7 @@ fn bodies<'a>(
     resolver.replace_large_elements();
     // Last, because the reads before writes depend on all statements.
     resolver.uninitialise(sources);
-    Resolved { starts, beside, interval_ns: tick.and_then(|tick| tick.0) }
+    Resolved { starts, beside, interval_ns: tick.0 }
 }
 
 /// Returns the POUs whose bodies are not read as a whole.

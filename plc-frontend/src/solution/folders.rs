@@ -58,6 +58,23 @@ pub fn is_requirement_file(path: &str) -> bool {
     path.rsplit(['/', '\\']).next().is_some_and(|name| REQUIREMENTS.contains(&name))
 }
 
+/// Folders of the blocks of one controller, as TIA Portal names them.
+const BLOCKS: &[&str] = &["program blocks", "programmbausteine"];
+
+/// Returns whether several controllers of a project of TIA Portal have programs among the files: each has a folder of blocks.
+fn has_several_controllers(sources: &SourceSet, files: &[(FileId, String)]) -> bool {
+    let controller = |path: &str| {
+        let lower = path.to_lowercase();
+        let mut parts: Vec<&str> = lower.split('/').collect();
+        let blocks = parts.iter().position(|part| BLOCKS.contains(part))?;
+        parts.truncate(blocks);
+        Some(parts.join("/"))
+    };
+    let programs = files.iter().filter(|(id, _)| has_program(&sources.files[*id]));
+    let controllers: BTreeSet<String> = programs.filter_map(|(_, path)| controller(path)).collect();
+    1 < controllers.len()
+}
+
 /// Splits the files below a folder by its subfolders until no two programs of a project have the same name. At most one folder of a
 /// project has requirements. Parts without a program are libraries of their siblings.
 fn split(
@@ -69,7 +86,7 @@ fn split(
     into: &mut Vec<Project>,
     depth: usize,
 ) {
-    let is_one = is_unique(names, &files) && !is_divided(requirements, &files);
+    let is_one = is_unique(names, &files) && !is_divided(requirements, &files) && !has_several_controllers(sources, &files);
     let parts = if is_one || DEEPEST <= depth { None } else { parts(sources, &folder, &files) };
     let Some(parts) = parts else {
         into.push(of_files(sources, folder, files));

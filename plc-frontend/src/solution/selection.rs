@@ -170,6 +170,7 @@ impl Selection {
             limit_libraries(&mut units, &self.spaces);
         }
         super::compiler_defines::refuse(sources, &mut findings);
+        lang::note_task_times(&mut units, sources);
         self.settings.apply(&mut units);
         unqualify(sources, &mut units, &self.missing, &self.spaces);
         findings.extend(

@@ -20,6 +20,9 @@ pub const NO_FAULT: &str = "and has no fault";
 /// Condition about the bit TT of timers of Logix: it concerns answers that depend on such a bit.
 pub const TIMING_BIT: &str = "bit TT of a TOF whose rung is TRUE: it is FALSE";
 
+/// Condition about a program whose files state no time between two cycles: it concerns answers that depend on time.
+pub const UNSTATED_CYCLE: &str = "the time between two cycles is 100 ms";
+
 /// Treatment of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]

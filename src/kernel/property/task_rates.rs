@@ -3,9 +3,9 @@
 //! Such a task counts cycles. So the key `cycle` changes the time between two of its runs, unless it is the tick of the tasks.
 
 use plc_frontend::Loaded;
-use plc_frontend::ledger::{Gap, Treatment};
+use plc_frontend::ledger::{Gap, Treatment, UNSTATED_CYCLE};
 
-use super::spec::Specification;
+use super::spec::{Requirement, Specification};
 
 /// Returns words for the cycles in which slow tasks run: `` `Slow` runs in 1 of 5 cycles ``.
 pub fn rates(loaded: &Loaded) -> Option<String> {
@@ -18,10 +18,14 @@ pub fn rates(loaded: &Loaded) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// Adds the condition of all answers that slow tasks run as often as the stated cycle says.
+/// Adds the condition of all answers that slow tasks run as often as the stated cycle says, or that of answers which depend on time where
+/// neither the files nor the requirements state it.
 ///
 /// Soundness: timers and the order of runs are those of other intervals than the project declares.
 pub fn note(specification: &Specification, loaded: &mut Loaded) {
+    if specification.cycle.is_none() && loaded.interval_ns.is_none() && depends_on_time(specification, loaded) {
+        note_unstated(loaded);
+    }
     let (Some(stated), Some(tick), Some(rates)) = (specification.cycle, loaded.interval_ns, rates(loaded)) else { return };
     let tick_ms = tick / 1_000_000;
     let ends = [stated.min_ms, stated.max_ms].map(i128::from);
@@ -41,6 +45,30 @@ pub fn note(specification: &Specification, loaded: &mut Loaded) {
     let effect =
         format!("tasks count cycles, and the requirements state {} for one, not {tick_ms} ms: {}", times(1), all.join("; "));
     loaded.ledger.gaps.push(Gap { span, construct: rates, treatment: Treatment::Assumed, effect });
+}
+
+/// Returns whether the time between two cycles can decide an answer: a timer of the program, or of a requirement.
+///
+/// Soundness: the operator HELD is looked for in texts, so more than it may be found.
+fn depends_on_time(specification: &Specification, loaded: &Loaded) -> bool {
+    let is_named = |text: &str| text.to_ascii_uppercase().contains("HELD");
+    let is_timed = |requirement: &Requirement| {
+        let mut texts = requirement.keys().into_iter().filter_map(|(_, text)| text.as_deref());
+        requirement.for_.is_some() || requirement.pattern.is_some() || texts.any(is_named)
+    };
+    let has_timer = || loaded.project.leaves().iter().any(|leaf| leaf.stopwatch);
+    let is_asserted = || loaded.sources.files.iter().any(|file| is_named(&file.text) && file.text.contains("#ASSERT"));
+    specification.requirements.iter().any(is_timed) || has_timer() || is_asserted()
+}
+
+/// Adds the condition that the time between two cycles is the one that is taken where no file states it.
+///
+/// Soundness: a timer takes another number of cycles on the controller.
+fn note_unstated(loaded: &mut Loaded) {
+    let Some(run) = loaded.project.task.runs.first() else { return };
+    let span = loaded.project.pous[loaded.project.instances[*run].pou].span;
+    let effect = "no file states an interval of its task; state the key `cycle` among the requirements: `cycle: 10ms`".to_owned();
+    loaded.ledger.gaps.push(Gap { span, construct: UNSTATED_CYCLE.to_owned(), treatment: Treatment::Assumed, effect });
 }
 
 #[cfg(test)]
@@ -86,5 +114,38 @@ mod tests {
                runs every 50 to 100 ms, and the project says 50 ms",
             ],
         );
+    }
+
+    /// The default is a condition, a stated cycle is none.
+    #[test]
+    fn a_cycle_that_nothing_states_is_a_condition() {
+        let of = |body: &str, requirement: Requirement, task: &str, cycle: Option<(u32, u32)>, is_told: bool| {
+            let text = format!(
+                "PROGRAM P\nVAR x : BOOL; END_VAR\n{body}\nEND_PROGRAM\nCONFIGURATION C\nRESOURCE R ON cpu\nTASK T ({task});\nPROGRAM p1 WITH T : P;\n\
+                 END_RESOURCE\nEND_CONFIGURATION"
+            );
+            let mut sources = SourceSet::default();
+            sources.add("p.st", text);
+            let mut loaded = load(&sources, &LoadOptions::default()).value;
+            let cycle = cycle.map(|(min_ms, max_ms)| CycleTime { min_ms, max_ms });
+            let requirements = vec![requirement];
+            note(&Specification { cycle, requirements, ..Specification::default() }, &mut loaded);
+            assert_eq!(loaded.ledger.gaps.iter().any(|gap| gap.construct == UNSTATED_CYCLE), is_told, "{body} {task} {cycle:?}");
+        };
+        let check = |task, cycle, is_told| {
+            of("VAR t : TON; END_VAR\nt(IN := x, PT := T#1s);", Requirement::default(), task, cycle, is_told)
+        };
+        let default = CycleTime::default();
+        assert!(UNSTATED_CYCLE.contains(&format!(" {} ms", default.min_ms)) && default.min_ms == default.max_ms);
+        check("PRIORITY := 1", None, true);
+        check("PRIORITY := 1", Some((100, 100)), false);
+        check("INTERVAL := T#10ms", None, false);
+        check("INTERVAL := T#10ms", Some((20, 20)), false);
+        let untimed = |body, requirement, is_told| of(body, requirement, "PRIORITY := 1", None, is_told);
+        let of_text = |text: &str| Requirement { never: Some(text.to_owned()), ..Requirement::default() };
+        untimed("x := TRUE;", of_text("x"), false);
+        untimed("x := TRUE;", of_text("held(x, T#5s)"), true);
+        untimed("x := TRUE; //#ASSERT HELD(x, T#1s) : a;", of_text("x"), true);
+        untimed("x := TRUE;", Requirement { for_: Some("5s".to_owned()), ..Requirement::default() }, true);
     }
 }

@@ -171,7 +171,8 @@ impl<'p> Printer<'p> {
                 self.put("STRUCT\n");
                 self.indent += 1;
                 for field in fields {
-                    self.line().put_args(format_args!("{} : ", field.name));
+                    let at = field.address.as_ref().map_or(String::new(), |address| format!(" AT {}", address_text(address)));
+                    self.line().put_args(format_args!("{}{at} : ", field.name));
                     self.type_ref(field.ty).init(field.ty, &field.init).put(";\n");
                 }
                 self.indent -= 1;

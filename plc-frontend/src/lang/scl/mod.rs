@@ -38,8 +38,24 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
             declare_eno(pou);
         }
     }
+    if super::has_ending(&file.name, STL) {
+        tell_stl(&mut parsed.diagnostics);
+    }
     parsed.diagnostics.sort_by_key(|d| d.span().start);
     parsed
+}
+
+/// Endings of sources that may hold statement lists: `L 5;`.
+const STL: &[&str] = &["awl"];
+
+/// Names the language of statements that are instructions of a statement list.
+fn tell_stl(findings: &mut [Diagnostic]) {
+    for finding in findings {
+        if let Some(statement) = finding.message.strip_suffix(" alone is not a statement") {
+            finding.message = format!("{statement} is an instruction of STL (AWL), which is not read");
+            finding.help = Some("write the block in SCL; what STL writes is not verified".to_owned());
+        }
+    }
 }
 
 /// Form of a name in the text.
@@ -112,4 +128,16 @@ fn declare_eno(pou: &mut Pou) {
     let init = Some(Initializer::value(Expr::truth(true, span)));
     let var = VarDecl { init, ..VarDecl::new(Ident::new("ENO", span), TypeSpec::named("BOOL", span), span) };
     pou.vars.push(VarBlock::new(Section::Temp, vec![var], span));
+}
+
+#[test]
+fn instructions_of_statement_lists_are_named() {
+    let check = |name: &str, expected: &str| {
+        let text = "FUNCTION \"F\" : Void\nBEGIN\n L 5;\nEND_FUNCTION\n";
+        let parsed = crate::lang::parse(FileId(0), &SourceFile::new(name, text, crate::text::Origin::User));
+        let messages: Vec<&str> = parsed.diagnostics.iter().map(|finding| finding.message.as_str()).collect();
+        assert!(messages.iter().any(|message| message.contains(expected)), "{name}: {messages:?}");
+    };
+    check("F.awl", "is an instruction of STL (AWL), which is not read");
+    check("F.scl", "is not a statement");
 }

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::{Reader, attribute, ident};
-use crate::ast::{Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::ast::{
+    Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+};
 use crate::lang::st::embedded;
 use crate::lang::xml::{Element, without_filler};
 use crate::text::{Diagnostic, Span};
@@ -90,6 +92,9 @@ impl Reader<'_> {
     }
 
     fn initializer(&mut self, member: Element<'_>) -> Option<Initializer> {
+        if let Some(elements) = self.elements(member) {
+            return Some(elements);
+        }
         if member.child("Subelement").is_some_and(|s| s.children().any(|e| e.name() == "StartValue")) {
             let message = "start values of single elements of an array are not read";
             let diagnostic = Diagnostic::error("P1018", member.tag_span(), message, "this array has some");
@@ -99,6 +104,32 @@ impl Reader<'_> {
         let inside = member.child("Sections")?;
         let members: Vec<Element<'_>> = inside.children().flat_map(|s| s.children_named("Member").collect::<Vec<_>>()).collect();
         self.values(member, &members)
+    }
+
+    /// Returns the values of single elements of an array, `<Subelement Path="1,2">`; `None` where a path has not one index for each
+    /// dimension, as inside of arrays of structures.
+    fn elements(&mut self, member: Element<'_>) -> Option<Initializer> {
+        let datatype = member.attribute("Datatype")?;
+        let bounds = datatype.text.trim().to_ascii_uppercase();
+        let n_dims = bounds.strip_prefix("ARRAY")?.split(']').next()?.matches("..").count();
+        let mut elements = Vec::new();
+        for part in member.children_named("Subelement") {
+            let Some(value) = part.child("StartValue") else { continue };
+            let path = part.attribute("Path")?;
+            let index = |text: &str| {
+                let number = text.trim().parse::<i128>().ok()?;
+                Some(Expr { kind: ExprKind::Literal(None, Literal::Int(number)), span: path.span })
+            };
+            let indices: Vec<Expr> = path.text.split(',').map(index).collect::<Option<_>>()?;
+            if indices.len() != n_dims {
+                return None;
+            }
+            elements.push((indices, value));
+        }
+        let elements: Vec<_> =
+            elements.into_iter().map(|(indices, value)| Some((indices, self.value(value)?))).collect::<Option<_>>()?;
+        let span = member.tag_span();
+        (!elements.is_empty()).then_some(Initializer { kind: InitializerKind::Elements(elements), span })
     }
 
     /// Returns `(a := 1, b := (c := 2))` for the members that have values.

@@ -8,6 +8,7 @@ mod object;
 mod pou;
 mod project;
 mod task;
+mod task_times;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use crate::dialect::DialectId;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
 pub(crate) use project::{compiled, exclude, is_of_twincat};
+pub(crate) use task_times::{TWO_CYCLES, is_settings_of_tasks, note as note_task_times};
 
 /// TwinCAT 3.
 pub(super) const LANGUAGE: Language = Language {

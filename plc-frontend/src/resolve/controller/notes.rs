@@ -5,11 +5,12 @@ use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Overflow, Preset, ZeroTime};
 use crate::hir::{Extent, Project};
 use crate::lang::br::{INIT, init_of};
-use crate::lang::{C_CODE, PYTHON_CODE};
+use crate::lang::{C_CODE, PYTHON_CODE, TWO_CYCLES};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::{loops, widths};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::Names;
+use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
 
@@ -25,8 +26,16 @@ impl Resolver<'_> {
                 self.findings.record_assumed(ignored.span, "Python code of Beremiz writes no variables of the program", effect);
             }
         }
+        let configurations = declaration_order::all(units)
+            .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
+        let n_tasks = configurations.flat_map(|configuration| &configuration.resources).flat_map(|it| &it.tasks).count();
         for assumed in units.iter().flat_map(|unit| &unit.assumed).filter(|assumed| assumed.about.is_empty()) {
             self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);
+            if assumed.reason == TWO_CYCLES {
+                // Of several tasks, the interval decides in which cycles each runs.
+                let extent = if n_tasks == 1 { Extent::Time } else { Extent::All };
+                self.project.beside.insert(assumed.span, extent);
+            }
         }
         for item in units.iter().flat_map(|unit| &unit.items) {
             let ast::Item::Pou(pou) = item else { continue };

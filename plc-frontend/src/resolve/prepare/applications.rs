@@ -4,7 +4,7 @@
 //! The devices run apart from each other, so answers about one do not depend on the others; a warning and the ledger name the
 //! omitted ones.
 
-use crate::ast::{Configuration, Item, Unit, VarBlock};
+use crate::ast::{Configuration, Item, Resource, Unit, VarBlock};
 use crate::resolve::LoadOptions;
 use crate::resolve::classes::inheritance;
 use crate::resolve::names::tables::{Key, key};
@@ -14,7 +14,55 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaves out the declarations of other applications.
 pub(crate) fn choose(units: &mut [Unit], options: &LoadOptions, findings: &mut Vec<Diagnostic>) {
-    units.iter_mut().for_each(|unit| choose_in(unit, options, findings));
+    for unit in units {
+        if let Some(name) = &options.project {
+            choose_resource(unit, name, findings);
+        }
+        choose_in(unit, options, findings);
+    }
+}
+
+/// Leaves out the other applications of a device, if one of several has the chosen name.
+fn choose_resource(unit: &mut Unit, name: &str, findings: &mut Vec<Diagnostic>) {
+    let is_chosen = |resource: &Resource| resource.name.as_ref().is_some_and(|own| own.text.eq_ignore_ascii_case(name.trim()));
+    // A device with this name means all of its applications.
+    if unit
+        .items
+        .iter()
+        .filter_map(as_configuration)
+        .any(|it| it.name.as_ref().is_some_and(|own| own.text.eq_ignore_ascii_case(name.trim())))
+    {
+        return;
+    }
+    let named = unit.items.iter().filter_map(as_configuration).flat_map(|it| &it.resources).filter(|it| is_chosen(it)).count();
+    if named != 1 {
+        return;
+    }
+    let mut others: Vec<Span> = Vec::new();
+    for item in &mut unit.items {
+        let Item::Configuration(configuration) = item else { continue };
+        if !configuration.resources.iter().any(is_chosen) {
+            continue;
+        }
+        for other in configuration.resources.iter().filter(|resource| !is_chosen(resource)) {
+            let title = other.name.as_ref().map_or("", |own| own.text.as_str());
+            let place = other.name.as_ref().map_or(other.span, |own| own.span);
+            let what = format!("the application `{title}`");
+            let message = format!("{what} is left out: another one is chosen");
+            findings.push(
+                Diagnostic::error(codes::OTHER_APPLICATION, place, message, "a program of its own")
+                    .warning()
+                    .help("applications have variables of their own: to verify this one, choose it with --project"),
+            );
+            let why = "it has variables of its own, and what is verified is another one's program".to_owned();
+            unit.ignored.push(Ignored { span: place, what, why });
+            others.push(other.span);
+        }
+        configuration.resources.retain(is_chosen);
+    }
+    let is_inside =
+        |span: Span| others.iter().any(|other| other.file == span.file && other.start <= span.start && span.end <= other.end);
+    unit.items.retain(|item| !is_inside(item.span()));
 }
 
 /// Returns the places of the applications of a file, in its order.
@@ -213,6 +261,28 @@ mod tests {
         // Both have a resource of this name.
         check(&text, "App", &["x", "M.x"], &["P4109"]);
         check(&text, "C", &["x", "M.x"], &["P4109"]);
+    }
+
+    /// One device runs several applications.
+    #[test]
+    fn an_application_of_a_device_is_chosen_by_its_name() {
+        let both = application("A", "L", "P", "1").replace("</configuration>\n", "").replace("\"App\"", "\"App1\"")
+            + application("A", "M", "Q", "2")
+                .split_once('>')
+                .map_or("", |(_, rest)| rest)
+                .replace("\"App\"", "\"App2\"")
+                .as_str();
+        let check = |project: &str, globals: &[&str], codes: &[&str]| {
+            let options = LoadOptions { project: Some(project.to_owned()), ..LoadOptions::default() };
+            let loaded = load(&export(&both), &options);
+            let found: Vec<&str> = loaded.value.project.globals.iter().map(|global| global.name.as_str()).collect();
+            let found_codes: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            assert_eq!((found.as_slice(), found_codes.as_slice()), (globals, codes), "{project}: {:#?}", loaded.diagnostics);
+        };
+        check("app1", &["x"], &["P4107"]);
+        // `G` reads `L.x`, which `App1` declares.
+        check("App2", &["x"], &["P4006", "P2001", "P4107"]);
+        check("A", &["x", "M.x"], &[]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod heirs;
 mod idle_programs;
 pub(crate) mod initial_calls;
 pub(crate) mod instances;
+pub(crate) mod intervals;
 mod other_starts;
 pub(crate) mod start_up_block;
 pub(crate) mod stated;

@@ -113,7 +113,12 @@ impl Resolver<'_> {
                     || pou.methods.iter().any(|method| is(&method.name, member)))
         };
         if !declaration_order::pous(units).any(has_member) {
-            self.note_missing_program(ident);
+            let of_library = format!("`{member}` of a library");
+            if units.iter().flat_map(|unit| &unit.ignored).any(|row| row.what == of_library) {
+                self.note_program_of_library(ident);
+            } else {
+                self.note_missing_program(ident);
+            }
             return true;
         }
         let construct = format!("`{}`, which a task runs by itself, writes no variables but inputs", ident.text);
@@ -243,6 +248,14 @@ impl Resolver<'_> {
             }
         }
         interrupts
+    }
+
+    fn note_program_of_library(&mut self, ident: &ast::Ident) {
+        let construct =
+            format!("`{}`, a program of a library that a task runs, writes no global variable and none of a program", ident.text);
+        let effect = "the programs of libraries do not run here, and what it writes can break what holds here";
+        self.findings.record_assumed(ident.span, construct, effect);
+        self.project.beside.insert(ident.span, Extent::Nameable);
     }
 
     fn note_missing_program(&mut self, ident: &ast::Ident) {

@@ -6,8 +6,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, SlowTask, Stmt, StmtKind,
-    UnOp, Var, VarId,
+    BinOp, Elem, Expr, Extent, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, SlowTask, Stmt,
+    StmtKind, UnOp, Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance;
@@ -16,6 +16,7 @@ use crate::resolve::names::tables::{Names, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
+use crate::resolve::startup::intervals::{Tick, common, fraction, whole_ms};
 use crate::resolve::startup::task_programs::missing_program;
 use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
@@ -24,20 +25,25 @@ use std::collections::BTreeSet;
 /// Scope of code in a configuration: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };
 
-/// Tick of the tasks in nanoseconds: the longest time that all intervals are multiples of; `None` without intervals.
-pub(crate) struct Tick(pub(crate) Option<i128>);
-
 /// A task as far as it is understood.
-struct Task<'a> {
-    name: &'a str,
+pub(super) struct Task<'a> {
+    pub(super) name: &'a str,
     /// In nanoseconds; `None` for a task without one.
-    interval: Option<i128>,
+    pub(super) interval: Option<i128>,
     priority: i128,
     /// Its declaration states the priority.
     is_ranked: bool,
     single: Option<&'a ast::Expr>,
     programs: Vec<(InstanceId, &'a ast::ProgramConfig)>,
+    /// Interval as it is written and its place, where the one here is another.
+    pub(super) rounded: Option<(i128, Span)>,
     span: Span,
+}
+
+impl<'a> Task<'a> {
+    pub(super) fn new(name: &'a str, span: Span) -> Task<'a> {
+        Task { name, interval: None, priority: 0, is_ranked: false, single: None, programs: Vec::new(), rounded: None, span }
+    }
 }
 
 impl Resolver<'_> {
@@ -63,6 +69,8 @@ impl Resolver<'_> {
         tasks.append(&mut of_files);
         tasks.retain(|task| !task.programs.is_empty());
         let name = named.filter(|_| !tasks.is_empty())?;
+        let extent = if tasks.len() == 1 { Extent::Time } else { Extent::All };
+        tasks.iter().for_each(|task| self.note_rounded(task, &extent));
         if n_resources > 1 {
             let effect = "their programs run one behind the other in one cycle; that they run at the same time is not verified";
             self.findings.record_assumed(name.span, "several RESOURCEs", effect);
@@ -77,11 +85,14 @@ impl Resolver<'_> {
         }
         self.note_idle_programs(units);
         let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
-        let plain = tasks.iter().all(|task| {
-            task.single.is_none()
-                && task.interval.is_none_or(|i| Some(i) == tick)
-                && task.programs.iter().all(|p| p.1.args.is_empty())
-        });
+        let n_runs = tasks.iter().flat_map(|task| &task.programs).count();
+        let n_instances = tasks.iter().flat_map(|task| &task.programs).map(|program| program.0).collect::<BTreeSet<_>>().len();
+        let plain = n_runs == n_instances
+            && tasks.iter().all(|task| {
+                task.single.is_none()
+                    && task.interval.is_none_or(|i| Some(i) == tick)
+                    && task.programs.iter().all(|p| p.1.args.is_empty())
+            });
         if plain {
             self.project.task.runs = tasks.iter().flat_map(|task| &task.programs).map(|p| p.0).collect();
         } else {
@@ -90,47 +101,10 @@ impl Resolver<'_> {
         Some(Tick(tick))
     }
 
-    /// Returns the interval of the tasks that run a chosen entry, or of all tasks if none does; `None` where they differ or one
-    /// of them has none.
-    pub(crate) fn tick_of(&mut self, units: &[ast::Unit], entry: &str) -> Tick {
-        // What is wrong with tasks does not matter to a chosen entry.
-        let mark = self.findings.mark();
-        let (mut own, mut all) = (BTreeSet::new(), BTreeSet::new());
-        for item in declaration_order::all(units) {
-            let ast::Item::Configuration(configuration) = item else { continue };
-            for resource in &configuration.resources {
-                let is_entry = |program: &&ast::ProgramConfig| {
-                    [&program.name, &program.program.root].iter().any(|name| key(&name.text) == key(entry))
-                };
-                let runs: Vec<&ast::ProgramConfig> = resource.programs.iter().filter(is_entry).collect();
-                own.extend(runs.iter().filter(|program| program.task.is_none()).map(|_| None));
-                for task in &resource.tasks {
-                    let interval = self.task(task).interval;
-                    all.insert(interval);
-                    let is_its = |name: &ast::Ident| key(&name.text) == key(&task.name.text);
-                    if runs.iter().any(|program| program.task.as_ref().is_some_and(is_its)) {
-                        own.insert(interval);
-                    }
-                }
-            }
-        }
-        self.findings.forget_since(mark);
-        let found = if own.is_empty() { all } else { own };
-        Tick(found.first().copied().flatten().filter(|_| found.len() == 1))
-    }
-
     /// Adds the tasks of a resource behind those of earlier ones, in the order in which they run.
     fn resource<'u>(&mut self, units: &[ast::Unit], resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
         let mut tasks: Vec<Task<'u>> = resource.tasks.iter().map(|task| self.task(task)).collect();
-        let last = Task {
-            name: "",
-            interval: None,
-            priority: i128::MAX,
-            is_ranked: false,
-            single: None,
-            programs: Vec::new(),
-            span: resource.span,
-        };
+        let last = Task { priority: i128::MAX, ..Task::new("", resource.span) };
         tasks.push(last);
         let n_tasks = tasks.len();
         for program in &resource.programs {
@@ -157,20 +131,17 @@ impl Resolver<'_> {
         all.append(&mut tasks);
     }
 
-    fn task<'u>(&mut self, task: &'u ast::TaskConfig) -> Task<'u> {
-        let mut read = Task {
-            name: &task.name.text,
-            interval: None,
-            priority: 0,
-            is_ranked: false,
-            single: None,
-            programs: Vec::new(),
-            span: task.span,
-        };
+    pub(super) fn task<'u>(&mut self, task: &'u ast::TaskConfig) -> Task<'u> {
+        let mut read = Task::new(&task.name.text, task.span);
         for setting in &task.settings {
             let name = setting.name.text.to_uppercase();
             match name.as_str() {
                 "INTERVAL" => {
+                    if let Some(ns) = fraction(&setting.value) {
+                        read.interval = Some(whole_ms(ns));
+                        read.rounded = Some((ns, setting.value.span));
+                        continue;
+                    }
                     let ns = match self.constant_int(None, &setting.value, Want::Ty(elementary::TIME)) {
                         Ok(ms) => ms.saturating_mul(1_000_000),
                         Err(_) => continue,
@@ -318,6 +289,11 @@ impl Names {
             return None;
         }
         let name = program.name.text.clone();
+        // A program that is its own instance has one memory for all its calls.
+        let is_itself = key(&name) == key(&ident.text) && program.args.is_empty();
+        if let Some(&id) = self.instances.get(&key(&name)).filter(|id| is_itself && project.instances[**id].pou == pou) {
+            return Some(id);
+        }
         if self.instances.contains_key(&key(&name)) {
             let message = format!("two program instances have the name `{name}`");
             let help = Some("rename one of them".to_owned());
@@ -376,13 +352,4 @@ fn every(task: &Task<'_>, n: u32, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Va
         branch(is(0), runs, Vec::new()),
         branch(is(last), vec![assign(Expr::int(0, ty, span))], vec![assign(with(BinOp::Add, 1, ty))]),
     ]
-}
-
-/// Returns the greatest common divisor: the longest tick that both intervals are multiples of.
-fn common(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

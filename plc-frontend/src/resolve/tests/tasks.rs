@@ -120,3 +120,43 @@ fn organization_blocks_of_other_events_do_not_run_in_the_cycle() {
         assert_eq!(of(Treatment::AssumedByRuns).len(), usize::from(is_input), "{name}");
     }
 }
+
+/// A program that is its own instance has one memory for all its calls.
+#[test]
+fn two_tasks_may_call_one_program() {
+    let runs = |first: &str, second: &str| {
+        let inner = format!(
+            "TASK t (INTERVAL := T#10ms);\nTASK u (INTERVAL := T#10ms);\nPROGRAM P WITH t : P;\nPROGRAM {first} WITH {second} : P;"
+        );
+        let loaded = loaded(&format!("{PROGRAM}CONFIGURATION C\nRESOURCE R ON cpu\n{inner}\nEND_RESOURCE\nEND_CONFIGURATION"));
+        let project = &loaded.value.project;
+        let runs = project.task.runs.iter().map(|id| &project.pous[project.instances[*id].pou]);
+        (project.instances.len(), runs.map(|pou| pou.body.len()).collect::<Vec<_>>())
+    };
+    // The hidden program calls it twice.
+    assert_eq!(runs("P", "u"), (2, vec![2]));
+    assert_eq!(runs("P", "t"), (2, vec![2]));
+    assert_eq!(runs("q", "u"), (2, vec![0, 0]));
+}
+
+#[test]
+fn intervals_are_whole_milliseconds() {
+    let check = |interval: &str, ms: i128, expected: &[&str]| {
+        let inner = format!("TASK t (INTERVAL := {interval});\nPROGRAM p WITH t : P;");
+        let text = format!("{PROGRAM}CONFIGURATION C\nRESOURCE R ON cpu\n{inner}\nEND_RESOURCE\nEND_CONFIGURATION");
+        for entry in [None, Some("P".to_owned())] {
+            let mut sources = SourceSet::default();
+            sources.add("p.st", text.clone());
+            let loaded = load(&sources, &LoadOptions { entry, ..LoadOptions::default() });
+            assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+            assert_eq!(loaded.value.interval_ns, Some(ms * 1_000_000), "{interval}");
+            let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.construct.contains("interval of task"));
+            let told: Vec<&str> = gaps.map(|gap| gap.construct.as_str()).collect();
+            assert_eq!(told, expected, "{interval}");
+        }
+    };
+    check("T#20ms", 20, &[]);
+    check("T#500us", 1, &["the interval of task `t`, 0.5 ms, is 1 ms"]);
+    check("T#1ms400us", 1, &["the interval of task `t`, 1.4 ms, is 1 ms"]);
+    check("T#2ms500us", 3, &["the interval of task `t`, 2.5 ms, is 3 ms"]);
+}

@@ -272,7 +272,8 @@ impl Resolver<'_> {
             match typed {
                 Ok(typed) => {
                     scalars = scalars.saturating_add(self.types.size(typed.ty));
-                    rows.push(Field { name: field.name.text.clone(), ty: typed.ty, init: typed.init });
+                    let address = field.address.as_ref().map(|(address, _)| address.clone());
+                    rows.push(Field { name: field.name.text.clone(), ty: typed.ty, init: typed.init, address });
                 }
                 Err(why) => bad = Some(why),
             }

@@ -7,6 +7,24 @@ const PLC: &str = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\"><types
                    <interface><outputVars><variable name=\"y\"><type><BOOL/></type></variable></outputVars></interface>\
                    <body><ST><xhtml:p xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">y := TRUE;</xhtml:p></ST></body></pou></pous></types></project>";
 
+/// The header of the program does not matter.
+#[test]
+fn the_program_of_a_project_of_beremiz_is_of_matiec() {
+    let plc = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\"><types><dataTypes/><pous>\
+               <pou name=\"P\" pouType=\"program\"><interface/><body><ST><xhtml:p><![CDATA[;]]></xhtml:p></ST></body></pou></pous></types>\
+               <instances><configurations/></instances></project>";
+    let settings = "<?xml version='1.0'?>\n<BeremizRoot URI_location=\"LOCAL://\"/>";
+    let check = |files: &[(&str, &str)], expected: crate::dialect::DialectId| {
+        let mut sources = crate::text::SourceSet::default();
+        files.iter().for_each(|(name, text)| _ = sources.add(*name, *text));
+        assert_eq!(crate::load(&sources, &crate::LoadOptions::default()).value.dialect, expected, "{files:?}");
+    };
+    use crate::dialect::DialectId::{Iec, Matiec};
+    check(&[("Fan/plc.xml", plc), ("Fan/beremiz.xml", settings)], Matiec);
+    check(&[("Fan/plc.xml", plc)], Iec);
+    check(&[("Fan/plc.xml", plc), ("Fan/beremiz.xml", "<project/>")], Iec);
+}
+
 #[test]
 fn a_file_of_settings_lists_a_project_of_beremiz() {
     let plc = "<project><types><pous><pou name=\"Main\" pouType=\"program\"/></pous></types></project>";

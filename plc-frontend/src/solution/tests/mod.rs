@@ -2,6 +2,7 @@
 
 mod beremiz;
 mod beside_programs;
+mod controllers;
 mod library_settings;
 mod linked_files;
 mod names;

@@ -109,7 +109,7 @@ impl<'a> Resolver<'a> {
         let number = self.project.types.push(TypeDef { name: None, ty, span });
         // Nothing is followed by this number alone: to do so is the fault of a reference to nothing.
         self.project.references.insert(number, Vec::new());
-        let field = |name: &str, ty: TypeId| Field { name: name.to_owned(), ty, init: Init::Default };
+        let field = |name: &str, ty: TypeId| Field { name: name.to_owned(), ty, init: Init::Default, address: None };
         let fields = vec![field("target", number), field("offset", elementary::LWORD)];
         let name = Some(format!("pointer of {}", self.project.pous[owner].name));
         let ty = self.project.types.push(TypeDef { name, ty: Type::Struct { fields }, span });
