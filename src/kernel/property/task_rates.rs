@@ -3,6 +3,8 @@
 //! Such a task counts cycles. So the key `cycle` changes the time between two of its runs, unless it is the tick of the tasks.
 
 use plc_frontend::Loaded;
+use plc_frontend::dialect::DialectId;
+use plc_frontend::hir::PouKind;
 use plc_frontend::ledger::{Gap, Treatment, UNSTATED_CYCLE};
 
 use super::spec::{Requirement, Specification};
@@ -23,7 +25,8 @@ pub fn rates(loaded: &Loaded) -> Option<String> {
 ///
 /// Soundness: timers and the order of runs are those of other intervals than the project declares.
 pub fn note(specification: &Specification, loaded: &mut Loaded) {
-    if specification.cycle.is_none() && loaded.interval_ns.is_none() && depends_on_time(specification, loaded) {
+    let is_open = specification.cycle.is_none() && loaded.interval_ns.is_none();
+    if is_open && is_called_by_system(loaded) && depends_on_time(specification, loaded) {
         note_unstated(loaded);
     }
     let (Some(stated), Some(tick), Some(rates)) = (specification.cycle, loaded.interval_ns, rates(loaded)) else { return };
@@ -45,6 +48,18 @@ pub fn note(specification: &Specification, loaded: &mut Loaded) {
     let effect =
         format!("tasks count cycles, and the requirements state {} for one, not {tick_ms} ms: {}", times(1), all.join("; "));
     loaded.ledger.gaps.push(Gap { span, construct: rates, treatment: Treatment::Assumed, effect });
+}
+
+/// Returns whether the files say what calls the program, and not how often: a task without an interval, or an organization block.
+///
+/// A program text alone says nothing about its call. There the time is an assumption that each answer names.
+fn is_called_by_system(loaded: &Loaded) -> bool {
+    let is_siemens = matches!(loaded.dialect, DialectId::SiemensTia | DialectId::SiemensClassic);
+    let mut runs = loaded.project.task.runs.iter().map(|run| &loaded.project.pous[loaded.project.instances[*run].pou]);
+    let has_classes = || loaded.sources.files.iter().any(|file| file.name.to_ascii_lowercase().ends_with(".sw"));
+    loaded.ledger.modelled.contains_key("configuration")
+        || (is_siemens && runs.any(|pou| pou.kind == PouKind::Program))
+        || has_classes()
 }
 
 /// Returns whether the time between two cycles can decide an answer: a timer of the program, or of a requirement.
