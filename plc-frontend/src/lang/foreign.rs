@@ -289,8 +289,7 @@ pub fn is_ignored(name: &str) -> bool {
     ignored(name).is_some()
 }
 
-/// Endings of visualisations, of recipes, and of lists for OPC UA: they hold no program, and an operator or a client writes variables
-/// with them.
+/// Endings of visualisations, recipes, and lists for OPC UA: without a program, and an operator or a client writes with them.
 const PANELS: &[&str] = &["tcvis", "tcrec", "tcrecp", "uad", "dso", "binding", "eventbinding"];
 
 /// Returns whether a file is an operator panel, by its name: its text tells which variables it may write.
@@ -300,8 +299,8 @@ pub fn is_panel(name: &str) -> bool {
 
 /// Returns whether the text of a file is of no use, by its name.
 pub fn holds_no_text(name: &str) -> bool {
-    let is_read = is_project_list(name) || is_panel(name) || super::is_settings_of_tasks(name);
-    (is_ignored(name) && !is_read) || refused(name).is_some()
+    (is_ignored(name) && !is_project_list(name) && !is_panel(name) && !super::is_settings_of_tasks(name))
+        || refused(name).is_some()
 }
 
 /// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.

@@ -20,8 +20,8 @@ pub fn rates(loaded: &Loaded) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// Adds the condition of all answers that slow tasks run as often as the stated cycle says, or that of answers which depend on time where
-/// neither the files nor the requirements state it.
+/// Adds the condition of all answers that slow tasks run as often as the stated cycle says. Where nothing states the time, adds the
+/// condition of answers which depend on it.
 ///
 /// Soundness: timers and the order of runs are those of other intervals than the project declares.
 pub fn note(specification: &Specification, loaded: &mut Loaded) {

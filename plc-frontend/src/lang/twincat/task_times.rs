@@ -36,10 +36,10 @@ pub(crate) fn note(units: &mut [Unit], sources: &SourceSet) {
     for unit in units {
         let Some(file) = sources.files.get(unit.file) else { continue };
         let path = normal_path(&file.name);
-        let configurations = unit.items.iter().filter_map(|item| match item {
-            Item::Configuration(configuration) => Some(configuration),
-            _ => None,
-        });
+        let configurations = unit
+            .items
+            .iter()
+            .filter_map(|item| if let Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let resources = configurations.flat_map(|configuration| &configuration.resources).filter(|it| it.is_of_one_task);
         let mut found = Vec::new();
         for task in resources.flat_map(|resource| &resource.tasks) {

@@ -76,10 +76,8 @@ impl Resolver<'_> {
 
 /// Returns a duration in nanoseconds that is no whole number of milliseconds.
 pub(super) fn fraction(interval: &ast::Expr) -> Option<i128> {
-    match interval.kind {
-        ast::ExprKind::Literal(_, ast::Literal::Duration { ns, .. }) if 0 < ns && ns % MS != 0 => Some(ns),
-        _ => None,
-    }
+    let ast::ExprKind::Literal(_, ast::Literal::Duration { ns, .. }) = interval.kind else { return None };
+    (0 < ns && ns % MS != 0).then_some(ns)
 }
 
 /// Returns the nearest whole number of milliseconds, at least one.
