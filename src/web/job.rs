@@ -137,9 +137,13 @@ pub(super) async fn find(state: &AppState, id: &str) -> Result<StoredJob, WebErr
 
 /// Returns the outcome of an ended job, with the reasons for kept counterexamples.
 pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome, WebError> {
+    shared_outcome(state, job).await.map(Arc::unwrap_or_clone)
+}
+
+/// Returns the same without a copy: a run of a thousand cycles takes a while to copy.
+pub(super) async fn shared_outcome(state: &AppState, job: &StoredJob) -> Result<Arc<Outcome>, WebError> {
     match stored_outcome(state, &job.id).await? {
-        Some(outcome) => {
-            let mut outcome = Outcome::clone(&outcome);
+        Some(mut outcome) => {
             kept::annotate(state, &job.id, &mut outcome).await?;
             Ok(outcome)
         }

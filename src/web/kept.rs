@@ -1,5 +1,7 @@
 //! Kept counterexamples in outcomes: every page and report says "broken, kept", and no verdict changes.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -113,12 +115,12 @@ pub(super) async fn end(state: &AppState, project: &str, finding: i64) -> Result
 }
 
 /// Adds to the answers of a run the reasons with which its projects keep them.
-pub(super) async fn annotate(state: &AppState, job: &str, outcome: &mut Outcome) -> Result<(), WebError> {
+pub(super) async fn annotate(state: &AppState, job: &str, outcome: &mut Arc<Outcome>) -> Result<(), WebError> {
     let findings = state.store.findings_for(job).await?;
     if findings.is_empty() {
         return Ok(());
     }
-    for result in &mut outcome.results {
+    for result in &mut Arc::make_mut(outcome).results {
         if let Some(finding) = findings.iter().find(|finding| counts(finding, result)) {
             let at = when(finding.at_ms);
             let by = if finding.changed_by.is_empty() { String::new() } else { format!(" by {}", finding.changed_by) };

@@ -1,6 +1,7 @@
 //! Projects as pages and the API see them: statements read, versions started, and two versions compared.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -232,10 +233,10 @@ pub(super) async fn reused(state: &AppState, version: &Version) -> Result<(usize
 }
 
 /// Outcome of a version's newest run and the environment that it had; or the reason why there is none.
-async fn side(state: &AppState, version: &Version) -> Result<Result<(Outcome, String), String>, WebError> {
+async fn side(state: &AppState, version: &Version) -> Result<Result<(Arc<Outcome>, String), String>, WebError> {
     let Some(run) = &version.job else { return Ok(Err(format!("Version {} was not checked.", version.number))) };
     let stored = job::find(state, &run.id).await?;
-    match job::outcome(state, &stored).await {
+    match job::shared_outcome(state, &stored).await {
         Ok(outcome) => {
             let (_, environment) = split(&job::specification(state, &stored).await?);
             Ok(Ok((outcome, environment.to_yaml())))

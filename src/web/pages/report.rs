@@ -1,5 +1,8 @@
 //! The report of a run: the headline, one row per requirement, and the basis of all answers.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use askama::Template;
 use axum::response::Response;
 
@@ -31,7 +34,7 @@ struct ReportPage {
     more: Vec<ResultRow>,
     /// Each condition once, with the requirements whose answers rest on it.
     conditions: Vec<(Condition, String)>,
-    outcome: Option<Outcome>,
+    outcome: Option<Arc<Outcome>>,
 }
 
 /// Requirements that are not folded.
@@ -46,10 +49,24 @@ struct Filter {
     active: bool,
 }
 
+/// Result of an outcome that is not copied.
+struct ResultOf {
+    outcome: Arc<Outcome>,
+    at: usize,
+}
+
+impl Deref for ResultOf {
+    type Target = RequirementResult;
+
+    fn deref(&self) -> &RequirementResult {
+        &self.outcome.results[self.at]
+    }
+}
+
 struct ResultRow {
     href: String,
     class: &'static str,
-    result: RequirementResult,
+    result: ResultOf,
     /// Target of the link, in words.
     link: &'static str,
     took: String,
@@ -57,7 +74,7 @@ struct ResultRow {
 
 /// Returns the page of an ended job; with `only`, just the requirements of one verdict.
 pub(super) async fn show(state: &AppState, job: StoredJob, only: Option<VerdictClass>) -> Result<Response, WebError> {
-    let outcome = match job::outcome(state, &job).await {
+    let outcome = match job::shared_outcome(state, &job).await {
         Ok(outcome) => Some(outcome),
         Err(WebError::NoOutcome(_)) => None,
         Err(error) => return Err(error),
@@ -66,9 +83,11 @@ pub(super) async fn show(state: &AppState, job: StoredJob, only: Option<VerdictC
 }
 
 impl ReportPage {
-    fn new(job: StoredJob, outcome: Option<Outcome>, only: Option<VerdictClass>) -> ReportPage {
-        let tally = outcome.as_ref().map(Tally::of_outcome).unwrap_or_default();
-        let results = outcome.as_ref().map(|o| o.results.clone()).unwrap_or_default();
+    fn new(job: StoredJob, outcome: Option<Arc<Outcome>>, only: Option<VerdictClass>) -> ReportPage {
+        let tally = outcome.as_deref().map(Tally::of_outcome).unwrap_or_default();
+        let of = |outcome: &Arc<Outcome>, at| ResultOf { outcome: Arc::clone(outcome), at };
+        let results: Vec<ResultOf> =
+            outcome.iter().flat_map(|outcome| (0..outcome.results.len()).map(move |at| of(outcome, at))).collect();
         let rows = results.into_iter().enumerate().filter(|(_, r)| only.is_none_or(|class| class == VerdictClass::of(r))).map(
             |(n, result)| ResultRow {
                 href: format!("/runs/{}/requirements/{}", job.id, n + 1),
@@ -89,7 +108,7 @@ impl ReportPage {
         ReportPage {
             rows,
             more,
-            conditions: outcome.as_ref().map(listed).unwrap_or_default(),
+            conditions: outcome.as_deref().map(listed).unwrap_or_default(),
             filters: filters(&job.id, &tally, only),
             headline,
             ended: (job.state != JobState::Succeeded).then(|| job::end_sentence(&job)),
