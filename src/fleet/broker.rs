@@ -280,10 +280,17 @@ impl Broker {
     /// Deletes messages one by one: behind a purge of one subject, consumers skip waiting messages of others (nats-server 2.9).
     async fn remove_from(&self, stream: &str, subject: &str) -> Result<(), String> {
         let stream = self.context.get_stream_no_info(stream).await.map_err(|error| error.to_string())?;
+        let mut refused: Option<(u64, String)> = None;
         for _ in 0..MOST_REMOVED {
             match stream.get_last_raw_message_by_subject(subject).await {
-                // It may be acknowledged meanwhile, and is gone then.
-                Ok(message) => drop(stream.delete_message(message.sequence).await),
+                Ok(message) => {
+                    if let Some((_, error)) = refused.filter(|(sequence, _)| *sequence == message.sequence) {
+                        return Err(error);
+                    }
+                    // It may be acknowledged meanwhile, and is gone then: the next look tells.
+                    let deleted = stream.delete_message(message.sequence).await;
+                    refused = deleted.err().map(|error| (message.sequence, error.to_string()));
+                }
                 Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => return Ok(()),
                 Err(error) => return Err(error.to_string()),
             }

@@ -234,11 +234,11 @@ impl Course<'_> {
         Work { job: self.start.0.clone(), attempt: self.start.1, part }
     }
 
-    /// Brings part 0 to the broker, for the first time or anew.
     fn content(&self) -> (&Job, &str) {
         (self.wanted.job, self.wanted.owner)
     }
 
+    /// Brings part 0 to the broker, for the first time or anew.
     async fn publish(&mut self) {
         let is_quiet = self.fleet.0.ack_wait * 2 < self.last_sign.elapsed();
         let is_due = !self.is_published || (is_quiet && !self.fleet.works_on(&self.work(0)));
