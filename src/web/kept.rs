@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use plc_frontend::text::unseen::is_unseen;
+
 use super::actor;
 use super::error::WebError;
 use super::pages::{When, when};
@@ -92,7 +94,7 @@ pub(super) async fn keep(
     if !projects.iter().any(|(id, _)| id == project) {
         return Err(WebError::NotFound("project with this run".into()));
     }
-    let reason: String = reason.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REASON_CHARS).collect();
+    let reason: String = reason.trim().chars().map(|c| if is_unseen(c) { ' ' } else { c }).take(MAX_REASON_CHARS).collect();
     if reason.is_empty() {
         return Err(mistake("A counterexample is kept only with a reason."));
     }

@@ -7,6 +7,8 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
+use plc_frontend::text::unseen::is_unseen;
+
 use super::error::WebError;
 use super::job::{self, Order, read};
 use super::state::AppState;
@@ -53,7 +55,7 @@ pub(super) async fn version(state: &AppState, project: &str, number: i64) -> Res
 
 /// Returns a name for people; an error if it is blank.
 pub(super) fn name(text: &str) -> Result<String, WebError> {
-    let name: String = text.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
+    let name: String = text.trim().chars().filter(|c| !is_unseen(*c)).take(MAX_NAME_CHARS).collect();
     if name.is_empty() { Err(mistake("/name", "A project needs a name.")) } else { Ok(name) }
 }
 

@@ -4,6 +4,7 @@ use axum::extract::multipart::{Multipart, MultipartError};
 
 use plc_frontend::archive;
 use plc_frontend::source::{FileId, TextProblem, decode};
+use plc_frontend::text::unseen::made_visible;
 
 use super::error::WebError;
 use crate::store::programs::{Label, Source};
@@ -133,13 +134,13 @@ pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> Label 
 
 /// Returns the name that a user gives a program, in one line and without control characters.
 pub(crate) fn given_label(words: &str) -> String {
-    words.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
+    made_visible(words.trim()).take(MAX_NAME_CHARS).collect()
 }
 
 /// Returns a name for people: the last part of a path, without control characters.
 pub(crate) fn label(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    last.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
+    made_visible(last).take(MAX_NAME_CHARS).collect()
 }
 
 /// Returns the name of a file as it is kept: its relative path, so that files of one name in two folders stay two files.

@@ -1,12 +1,14 @@
 //! Names in archives: labels inside of the project.
 
+use crate::text::unseen::made_visible;
+
 /// Returns a path of plain parts with `/`: no drive, no root, no `..`, no control characters.
 pub(super) fn label(written: &str) -> String {
     /// Most characters; a longer name loses its front, where the folders are.
     const LONGEST: usize = 200;
     let parts = written.split(['/', '\\']).map(str::trim).filter(|part| !matches!(*part, "" | "." | "..") && !is_drive(part));
     let label: String = parts.collect::<Vec<_>>().join("/");
-    let clean: Vec<char> = label.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let clean: Vec<char> = made_visible(&label).collect();
     let label: String = clean[clean.len().saturating_sub(LONGEST)..].iter().collect();
     if label.is_empty() { "unnamed".to_owned() } else { label }
 }
@@ -41,6 +43,7 @@ fn names_stay_inside() {
     check("a/./b//c.st", "a/b/c.st");
     check("..", "unnamed");
     check("a\0b\n.st", "a\u{fffd}b\u{fffd}.st");
+    check("a\u{202e}b.st", "a\u{fffd}b.st");
     assert_eq!(label(&"x".repeat(5000)).chars().count(), 200);
     for (written, expected) in [
         ("a.st", false),

@@ -31,6 +31,8 @@ codes! {
     "P0012": "A file holds more than it may", "Split it: one object in each file.";
     "P0013" NOT_GIVEN: "A file that the project compiles was not given", "Give the whole folder of the project, or a zip of it.";
     "P0014": "A character of an XML file stands as itself", "Write `&amp;` for `&`, and remove control characters.";
+    "P0015" TURNED_TEXT: "Signs change the direction of text",
+        "The text is compiled in another order than an editor shows it. Remove these signs, and read the lines with them again.";
     // P1xxx: syntax.
     "P1001": "A character has no meaning", "Remove it; type plain quotes and dashes.";
     "P1002" OPEN_COMMENT: "A comment has no end", "End it with `*)` or `*/`; comments nest.";

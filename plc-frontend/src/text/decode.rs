@@ -1,7 +1,9 @@
 //! Bytes of an upload to text. Every byte sequence becomes some text; guesses are reported.
 
+use crate::text::codes::TURNED_TEXT;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Span};
+use crate::text::unseen::turns_text;
 
 /// Problem with the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,29 +12,43 @@ pub enum TextProblem {
     Windows1252(usize),
     /// They are UTF-16 with errors; the first replaced character is at this byte of the text.
     BrokenUtf16(usize),
+    /// A sign changes the direction of the text; the first one is at this byte.
+    Direction(usize),
 }
 
 impl TextProblem {
     /// Returns the problem as a warning about `file`.
     pub fn diagnostic(self, file: FileId) -> Diagnostic {
-        let (at, message) = match self {
-            TextProblem::Windows1252(at) => (at, "this file is not UTF-8; it was read as Windows-1252"),
-            TextProblem::BrokenUtf16(at) => (at, "this file is damaged UTF-16; broken characters were replaced"),
+        let utf8 = "check names and comments with special characters, or save the file as UTF-8";
+        let (code, at, message, help) = match self {
+            TextProblem::Windows1252(at) => ("P0001", at, "this file is not UTF-8; it was read as Windows-1252", utf8),
+            TextProblem::BrokenUtf16(at) => {
+                ("P0001", at, "this file is damaged UTF-16; broken characters were replaced", utf8)
+            }
+            TextProblem::Direction(at) => (
+                TURNED_TEXT,
+                at,
+                "this file has signs that change the direction of text: it is compiled in another order than it is shown",
+                "remove these signs, and read the lines with them again",
+            ),
         };
         let place = Span::new(file, at, at);
-        let diagnostic = Diagnostic::error("P0001", place, message, "the first character in question").warning();
-        diagnostic.help("check names and comments with special characters, or save the file as UTF-8")
+        Diagnostic::error(code, place, message, "the first character in question").warning().help(help)
     }
 }
 
 /// Decodes `bytes`: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows-1252. Marks are dropped.
 pub fn decode(bytes: &[u8]) -> (String, Vec<TextProblem>) {
-    match bytes {
+    let (text, mut problems) = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => eight_bit(rest),
         [0xff, 0xfe, rest @ ..] => sixteen_bit(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => sixteen_bit(rest, u16::from_be_bytes),
         _ => eight_bit(bytes),
+    };
+    if !text.is_ascii() {
+        problems.extend(text.find(turns_text).map(TextProblem::Direction));
     }
+    (text, problems)
 }
 
 fn eight_bit(bytes: &[u8]) -> (String, Vec<TextProblem>) {
@@ -93,6 +109,7 @@ mod tests {
         check(b"\xff\xfea\0b", "a\u{fffd}", &[TextProblem::BrokenUtf16(1)]);
         check(b"\xff\xfe\0\xd8a\0", "\u{fffd}a", &[TextProblem::BrokenUtf16(0)]);
         check(b"a\0b", "a\0b", &[]);
+        check("ä (*\u{202e} x *)".as_bytes(), "ä (*\u{202e} x *)", &[TextProblem::Direction(5)]);
     }
 
     proptest! {

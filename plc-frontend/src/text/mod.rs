@@ -2,7 +2,8 @@
 //!
 //! `decode` turns bytes into UTF-8, [`source`] gives spans to texts. [`diagnostic`] holds findings, [`codes`] their codes,
 //! [`render`] prints them with their lines. `key` compares names, `suggest` finds the nearest one, `duration` reads durations.
-//! `export_places` names places in exports of Studio 5000, `quoted` makes identifiers of names in quotes.
+//! `export_places` names places in exports of Studio 5000, `quoted` makes identifiers of names in quotes. [`unseen`] knows
+//! characters that are not seen.
 
 pub mod codes;
 mod decode;
@@ -18,6 +19,7 @@ pub(crate) mod quoted;
 pub mod render;
 pub mod source;
 pub(crate) mod suggest;
+pub mod unseen;
 
 pub use decode::{TextProblem, decode};
 pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};

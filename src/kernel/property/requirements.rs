@@ -9,6 +9,7 @@ use plc_frontend::lang::parse_expression;
 use plc_frontend::ledger::{Gap, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{FileId, Span};
+use plc_frontend::text::unseen::is_unseen;
 
 use super::assertion::assertions;
 use super::check::{CheckKind, add_checks};
@@ -164,7 +165,7 @@ fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> 
         "is that of another requirement"
     } else if id.trim().is_empty() {
         "is empty"
-    } else if id.chars().any(char::is_control) {
+    } else if id.chars().any(is_unseen) {
         "has a line break, a tab or another control character"
     } else if id != id.trim() {
         "begins or ends with a space"

@@ -1,5 +1,7 @@
 //! Changes of users and tokens: the rules that pages and API share.
 
+use plc_frontend::text::unseen::is_unseen;
+
 use super::{CurrentUser, password, random_id};
 use crate::store::access::codes::LIFE_MS;
 use crate::store::access::tokens::{NewToken, Scope};
@@ -125,7 +127,7 @@ pub(crate) async fn make_token(
     days: u32,
 ) -> Result<MadeToken, WebError> {
     let label = label.trim();
-    let is_plain = !label.is_empty() && label.chars().count() <= MOST_LABEL_CHARS && !label.chars().any(char::is_control);
+    let is_plain = !label.is_empty() && label.chars().count() <= MOST_LABEL_CHARS && !label.chars().any(is_unseen);
     if !is_plain {
         return Err(WebError::User(format!("The purpose of a token has 1 to {MOST_LABEL_CHARS} characters, in one line.")));
     }
