@@ -10,7 +10,7 @@ use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal,
 
 /// Limits of a run, at which it ends by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields, expecting = "an object")]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Limits {
     /// Wall-clock seconds for the whole run.
     pub wall_s: u32,

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::asked_limits::AskedLimits;
 use crate::report::tally::Tally;
 use crate::run::job::Strategy;
 use crate::run::limits::Limits;
@@ -29,8 +30,8 @@ pub(crate) struct NewJob {
     /// Its specification.
     #[serde(default)]
     specification: Specification,
-    /// When to give up; the service's defaults if absent, never more than it allows.
-    limits: Option<Limits>,
+    /// When to give up: never more than the service allows.
+    limits: Option<AskedLimits>,
     /// Strategy.
     #[serde(default)]
     strategy: Strategy,
@@ -215,7 +216,7 @@ pub(crate) async fn create(
     let order = Order {
         program: super::programs::find(&state, &new.program).await?,
         specification: new.specification,
-        limits: new.limits.unwrap_or(state.config.default_limits),
+        limits: new.limits.unwrap_or_default().or(state.config.default_limits),
         strategy: new.strategy,
         project: None,
     };

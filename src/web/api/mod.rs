@@ -1,6 +1,7 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
 pub mod agents;
+mod asked_limits;
 pub mod audit;
 pub mod deletions;
 mod document;
