@@ -26,7 +26,7 @@ pub(super) struct RequestId(pub(super) String);
 /// Gives each request an id and the log a line.
 pub(super) async fn log(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().to_string();
-    let (method, path) = (request.method().clone(), request.uri().path().to_string());
+    let (method, path) = (request.method().clone(), without_tokens(request.uri().path()));
     request.extensions_mut().insert(RequestId(id.clone()));
     let started = Instant::now();
     let mut response = next.run(request).instrument(info_span!("request", request.id = %id)).await;
@@ -38,6 +38,21 @@ pub(super) async fn log(State(state): State<AppState>, mut request: Request, nex
     }
     response
 }
+
+/// Returns a path without the secrets of tokens that someone put into it: `sp_` and what follows of its letters and digits.
+fn without_tokens(path: &str) -> String {
+    let mut parts = path.split("sp_");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == '_');
+        shown.push_str(if part.len() < rest.len() + LEAST_SECRET { "sp_" } else { "sp_…" });
+        shown.push_str(if part.len() < rest.len() + LEAST_SECRET { part } else { rest });
+    }
+    shown
+}
+
+/// Least number of signs behind `sp_` that can be a secret; names like `sp_1` are shorter.
+const LEAST_SECRET: usize = 16;
 
 /// `report-uri`: a violation is a defect of ours or an attack; the log shows it.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -203,4 +218,22 @@ async fn read(body: Body, announced: Option<usize>, limit: usize) -> Result<Byte
         }
     }
     if limit < seen.max(announced.unwrap_or(0)) { Err(WebError::TooLarge(limit)) } else { Ok(kept.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_has_no_token_of_a_path() {
+        let token = format!("sp_0123456789abcdef_{}", "ab".repeat(32));
+        for (path, expected) in [
+            ("/api/v1/jobs".to_owned(), "/api/v1/jobs"),
+            ("/programs/sp_1/x".to_owned(), "/programs/sp_1/x"),
+            (format!("/api/v1/{token}"), "/api/v1/sp_…"),
+            (format!("/{token}/a/{token}%20"), "/sp_…/a/sp_…%20"),
+        ] {
+            assert_eq!(without_tokens(&path), expected);
+        }
+    }
 }
