@@ -12,7 +12,10 @@ use plc_frontend::source::Span;
 use super::seen::Seen;
 
 mod path;
+mod skipped;
 mod written;
+
+use self::skipped::{Around, Skipped, repeated, skipped};
 
 /// Variable that a branch may write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +43,8 @@ pub(super) struct Untaken {
 struct Branches {
     /// By the condition, as recorders are told of it; `None` for ELSE.
     bodies: BTreeMap<Option<Span>, Vec<Written>>,
-    /// Some of the bodies may leave the list of statements that the choice stands in.
-    leaves: bool,
+    /// Variables that statements behind the choice may write, by the branch that may skip them.
+    skipped: BTreeMap<Option<Span>, Vec<Written>>,
     /// It is a loop.
     repeats: bool,
 }
@@ -69,10 +72,14 @@ pub(super) struct Choices<'p> {
     arguments: BTreeMap<(PouId, Span), &'p Expr>,
     /// Places of calls that take outputs.
     outputs: BTreeSet<(PouId, Span)>,
+    /// Branches whose skipped statements were read.
+    n_skipped: usize,
 }
 
 /// Most variables of one branch.
 const MOST: usize = 400;
+/// Most branches whose skipped statements are read; others may skip all of their body.
+const MOST_SKIPPED: usize = 300;
 
 impl<'p> Choices<'p> {
     /// Collects the choices of all POUs.
@@ -87,18 +94,24 @@ impl<'p> Choices<'p> {
             values: BTreeMap::new(),
             arguments: BTreeMap::new(),
             outputs: BTreeSet::new(),
+            n_skipped: 0,
         };
         for (id, pou) in project.pous.iter_enumerated() {
             let all = choices.written(id, &pou.body);
             choices.bodies.insert(id, all);
-            choices.collect(id, &pou.body);
+            choices.collect(id, &pou.body, None);
         }
         choices
     }
 
     /// Returns whether some branch of the statement with this first condition may leave the statements around.
     pub(super) fn leaves(&self, pou: PouId, first: Span) -> bool {
-        self.of.get(&(pou, first)).is_some_and(|branches| branches.leaves)
+        self.of.get(&(pou, first)).is_some_and(|branches| !branches.skipped.is_empty())
+    }
+
+    /// Returns whether this branch of the statement may skip statements behind it.
+    pub(super) fn skips(&self, pou: PouId, first: Span, taken: Option<Span>) -> bool {
+        self.of.get(&(pou, first)).is_some_and(|branches| branches.skipped.contains_key(&taken))
     }
 
     /// Returns whether the statement is a loop.
@@ -119,8 +132,8 @@ impl<'p> Choices<'p> {
             let decides = if own.is_some() { *condition } else { taken };
             all.extend(written.iter().map(|written| (written, decides)));
         }
-        let behind = self.bodies.get(&run.pou).filter(|_| branches.leaves && taken.is_some()).into_iter().flatten();
-        all.extend(behind.map(|written| (written, taken)));
+        let skipped = branches.skipped.get(&taken).into_iter().flatten();
+        all.extend(skipped.map(|written| (written, taken)));
         let named = |(written, decides): (&Written, Option<Span>)| {
             Some(Untaken { name: self.name(run, written)?, value: written.value, decides })
         };
@@ -178,9 +191,10 @@ impl<'p> Choices<'p> {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others choose nothing")]
-    fn collect(&mut self, pou: PouId, body: &'p [Stmt]) {
-        for stmt in body {
+    fn collect(&mut self, pou: PouId, body: &'p [Stmt], outer: Option<&Around<'_, 'p>>) {
+        for (n, stmt) in body.iter().enumerate() {
             Arguments { pou, found: &mut self.arguments, outputs: &mut self.outputs }.stmt(stmt);
+            let around = Around { outer, behind: body.get(n + 1..).unwrap_or_default(), repeated: repeated(stmt) };
             let arms: Vec<(Option<Span>, &[Stmt])> = match &stmt.kind {
                 StmtKind::If { branches, otherwise } => {
                     let arms = branches.iter().map(|(condition, body)| (Some(condition.span), body.as_slice()));
@@ -194,7 +208,7 @@ impl<'p> Choices<'p> {
                 StmtKind::While { condition, body } => vec![(Some(condition.span), body.as_slice())],
                 // Its body runs in any case.
                 StmtKind::Repeat { body, until } => {
-                    self.collect(pou, body);
+                    self.collect(pou, body, Some(&around));
                     vec![(Some(until.span), &[])]
                 }
                 StmtKind::Assign { target, value } => {
@@ -215,29 +229,34 @@ impl<'p> Choices<'p> {
                         *found = None;
                     }
                 }
-                let leaves = leaves(std::slice::from_ref(stmt), false);
                 let written: Vec<_> = arms.iter().map(|(condition, body)| (*condition, self.written(pou, body))).collect();
+                let skips = arms.iter().filter_map(|(condition, body)| Some((*condition, skipped(stmt, body, &around)?)));
+                let skipped: Vec<_> = skips.collect();
+                let skipped: Vec<_> =
+                    skipped.into_iter().map(|(condition, skipped)| (condition, self.written_behind(pou, skipped))).collect();
                 let branches = self.of.entry((pou, first)).or_default();
-                branches.leaves |= leaves;
+                for (condition, written) in skipped {
+                    branches.skipped.entry(condition).or_default().extend(written);
+                }
                 branches.repeats |= matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. });
                 for (condition, written) in written {
                     branches.bodies.entry(condition).or_default().extend(written);
                 }
             }
-            arms.iter().for_each(|(_, body)| self.collect(pou, body));
+            arms.iter().for_each(|(_, body)| self.collect(pou, body, Some(&around)));
         }
     }
-}
 
-/// Returns whether a jump leads out of these statements; EXIT and CONTINUE stay inside of their loop.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the others leave nothing by themselves")]
-fn leaves(body: &[Stmt], in_loop: bool) -> bool {
-    let is_loop = |stmt: &Stmt| matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. });
-    body.iter().any(|stmt| match stmt.kind {
-        StmtKind::Return | StmtKind::Goto(_) => true,
-        StmtKind::Exit | StmtKind::Continue => !in_loop,
-        _ => stmt.bodies().into_iter().any(|body| leaves(body, in_loop || is_loop(stmt))),
-    })
+    /// Returns the variables that skipped statements may write.
+    fn written_behind(&mut self, pou: PouId, skipped: Skipped<'p>) -> Vec<Written> {
+        match skipped {
+            Skipped::Lists(lists) if self.n_skipped < MOST_SKIPPED => {
+                self.n_skipped += 1;
+                lists.into_iter().flat_map(|list| self.written(pou, list)).collect()
+            }
+            Skipped::Lists(_) | Skipped::Any => self.bodies.get(&pou).cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// Collects the arguments of the calls in one statement, but not in those inside of it.

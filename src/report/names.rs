@@ -100,6 +100,9 @@ impl Names {
     }
 }
 
+/// Words before the name of a task for its counter.
+pub(super) const TASK_COUNTER: &str = "cycles of the task ";
+
 /// Returns the counters of tasks, which the program that runs the tasks has, in words.
 fn counters(project: &Project) -> BTreeMap<String, String> {
     let all =
@@ -107,7 +110,7 @@ fn counters(project: &Project) -> BTreeMap<String, String> {
     // No name of a user has a point.
     let of_tasks = all.filter_map(|(instance, var)| Some((instance, var, var.name.strip_suffix(".cycle")?)));
     of_tasks
-        .map(|(instance, var, task)| (format!("{}.{}", instance.name, var.name), format!("cycles of the task {task}")))
+        .map(|(instance, var, task)| (format!("{}.{}", instance.name, var.name), format!("{TASK_COUNTER}{task}")))
         .collect()
 }
 

@@ -7,6 +7,7 @@ use plc_frontend::hir::{Leaf, PouId, Project, StmtKind, Value, value_to_st};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::{Origin, SourceSet, Span};
 
+use super::names::TASK_COUNTER;
 use super::place::line_words;
 use super::record::Recording;
 use super::seen::Seen;
@@ -53,14 +54,22 @@ impl Wording<'_> {
             if writes_at(recording, *cycle, name, &at, self.sources) {
                 continue;
             }
-            let statement = match (word.as_str(), of.choice.and_then(|choice| choice.taken)) {
+            let taken = of.choice.and_then(|choice| choice.taken);
+            let run = recording.activation(of);
+            let skips = of.choice.is_some_and(|choice| recording.choices().skips(run.pou, choice.first, taken));
+            let task = because.iter().find_map(|(read, _)| Some((self.show)(read).strip_prefix(TASK_COUNTER)?.to_owned()));
+            let statement = match (word.as_str(), taken) {
+                ("IF" | "CASE", _) if skips => format!("the {word} on {at} skipped what follows"),
                 ("IF", None) => format!("the IF on {at} was not taken"),
                 ("IF" | "CASE", _) => format!("the {word} on {at} took another branch"),
                 ("FOR" | "WHILE", _) => format!("the loop on {at} did not run"),
                 (_, None) => format!("the condition on {at} was FALSE"),
                 (_, Some(_)) => format!("the condition on {at} was TRUE"),
             };
-            let sentence = format!("{statement}, since {}", enumerated(&values));
+            let sentence = match task {
+                Some(task) => format!("the task {task} did not run"),
+                None => format!("{statement}, since {}", enumerated(&values)),
+            };
             let sentence = format!("{}|{sentence}", (self.show)(name));
             let has_room = stretches.len() < MOST;
             match stretches.iter_mut().find(|(from, to, said)| *from <= cycle + 1 && cycle <= to && *said == sentence) {

@@ -1,8 +1,10 @@
 //! Causes through blocks with memory, charts, and branches that were not taken.
 
+use std::collections::BTreeSet;
+
 use plc_frontend::hir::Value;
 
-use super::told;
+use super::{told, told_about};
 use crate::report::outcome::Counterexample;
 
 /// Tells the run of a program with BOOL inputs: for each input its values, cycle by cycle, as `0` and `1`.
@@ -138,4 +140,46 @@ fn a_loop_whose_bound_is_computed_every_round_gets_no_sentence() {
         VAR i : INT; Trip : BOOL; END_VAR\nFOR i := 2 TO Slot - i + 2 DO\n  Trip := TRUE; i := i + 1;\nEND_FOR;\nEND_PROGRAM\n";
     let cex = told(program, &["Trip"], &[&[("Slot", Value::Int(4))], &[("Slot", Value::Int(1))]]);
     assert!(!cex.explanation.iter().any(|sentence| sentence.contains("did not run")), "{:#?}", cex.explanation);
+}
+
+/// EXIT skips the rest of its loop, not what stands before it.
+#[test]
+fn a_jump_out_of_a_loop_is_no_cause_of_what_stands_before_the_loop() {
+    let program = "PROGRAM P\nVAR_INPUT a, noise : BOOL; END_VAR\nVAR n : INT; Trip : BOOL; END_VAR\n\
+        Trip := a;\nn := 0;\nWHILE n < 10 DO\n  n := n + 1;\n  IF n = 5 THEN\n    EXIT;\n  END_IF;\nEND_WHILE;\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("a", "1"), ("noise", "1")]);
+    assert_eq!(causes(&cex), "1:a");
+    assert!(!cex.relevant.iter().any(|name| name == "n"), "{:?}", cex.relevant);
+    assert!(!cex.explanation.iter().any(|s| s.contains("no write of")), "{:#?}", cex.explanation);
+    // What the loop writes depends on it, with CONTINUE too.
+    let program = "PROGRAM P\nVAR_INPUT a, b, noise : BOOL; END_VAR\nVAR n : INT; Trip : BOOL; END_VAR\n\
+        Trip := a;\nFOR n := 1 TO 2 DO\n  IF b THEN\n    CONTINUE;\n  END_IF;\n  Trip := FALSE;\nEND_FOR;\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("a", "1"), ("b", "1"), ("noise", "1")]);
+    assert_eq!(causes(&cex), "1:a,b");
+    said(&cex, "In cycle 1 the IF on line 6 skipped what follows, since b is TRUE: no write of Trip there.");
+}
+
+/// RETURN in a branch that was not taken skips nothing.
+#[test]
+fn only_the_branch_that_jumps_skips() {
+    let program = "PROGRAM P\nVAR_INPUT a, b, stop : BOOL; END_VAR\nVAR other, Trip : BOOL; END_VAR\n\
+        Trip := a;\nIF b THEN\n  other := TRUE;\nELSIF stop THEN\n  RETURN;\nEND_IF;\nother := FALSE;\nEND_PROGRAM\n";
+    assert_eq!(causes(&run(program, &["Trip"], &[("a", "1"), ("b", "1"), ("stop", "0")])), "1:a");
+}
+
+/// The counter of a task says in which cycles its programs did not run; its own update is no branch of theirs.
+#[test]
+fn cycles_without_a_task_are_told_as_such() {
+    let program = "PROGRAM Slow\nVAR_EXTERNAL m : INT; END_VAR\nm := m + 1;\nEND_PROGRAM\n\
+        PROGRAM Fast\nVAR k : INT; END_VAR\nk := 1;\nEND_PROGRAM\n\
+        CONFIGURATION Cfg\nVAR_GLOBAL m : INT; END_VAR\nRESOURCE Res ON PLC\nTASK TF(INTERVAL := T#10ms, PRIORITY := 1);\n\
+        TASK TS(INTERVAL := T#20ms, PRIORITY := 2);\nPROGRAM pf WITH TF : Fast;\nPROGRAM ps WITH TS : Slow;\nEND_RESOURCE\n\
+        END_CONFIGURATION\n";
+    let said_of = |m: usize, n_cycles: usize| {
+        let (yaml, goal) = (format!("requirements: [{{ never: m = {m} }}]"), BTreeSet::from(["m".to_owned()]));
+        let cex = told_about(program, &yaml, goal, &vec![&[][..]; n_cycles]);
+        cex.explanation.into_iter().filter(|s| s.contains("no write of")).collect::<Vec<_>>()
+    };
+    assert_eq!(said_of(1, 1), Vec::<String>::new());
+    assert_eq!(said_of(2, 3), ["In cycle 2 the task TS did not run: no write of m there."]);
 }

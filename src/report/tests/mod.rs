@@ -14,6 +14,11 @@ use testgen::stated::Stated;
 /// Tells the violation of a program's first claim under these inputs, which name the leaf and its value.
 fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexample {
     let yaml = if goal.is_empty() { "" } else { "requirements: [{ never: Trip }]" };
+    told_about(program, yaml, goal.iter().map(|name| format!("P.{name}")).collect(), cycles)
+}
+
+/// Tells a violation of a requirement about these leaves.
+fn told_about(program: &str, yaml: &str, goal: BTreeSet<String>, cycles: &[&[(&str, Value)]]) -> Counterexample {
     let stated = Stated::new(program, yaml);
     let inputs = |cycle: &[(&str, Value)]| cycle.iter().map(|(name, v)| (format!("P.{name}"), *v)).collect::<BTreeMap<_, _>>();
     let cycles: Vec<CycleInputs> = cycles.iter().map(|c| CycleInputs { inputs: inputs(c), dt_ns: 100_000_000 }).collect();
@@ -21,7 +26,6 @@ fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexa
     else {
         panic!("no violation")
     };
-    let goal: BTreeSet<String> = goal.iter().map(|name| format!("P.{name}")).collect();
     let what = "it fails".to_string();
     tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &Violation { goal: &goal, place, what, n_back: 0 })
 }

@@ -348,8 +348,10 @@ fn every(task: &Task<'_>, n: u32, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Va
     let assign = |value| Stmt::assign(place(), value, span);
     let branch = |condition, body, otherwise| Stmt { kind: StmtKind::If { branches: vec![(condition, body)], otherwise }, span };
     let last = i128::from(n) - 1;
+    // Reports know a choice by the place of its condition: each needs one of its own.
+    let is_last = Expr { span: Span { end: span.start, ..span }, ..is(last) };
     vec![
         branch(is(0), runs, Vec::new()),
-        branch(is(last), vec![assign(Expr::int(0, ty, span))], vec![assign(with(BinOp::Add, 1, ty))]),
+        branch(is_last, vec![assign(Expr::int(0, ty, span))], vec![assign(with(BinOp::Add, 1, ty))]),
     ]
 }
