@@ -133,3 +133,19 @@ fn files_with_editors_differ_as_their_editors_show_them() {
     );
     check(&old, &old.replace("\"3\"", "\"5\""), &[('-', "<LineId Id=\"3\" />"), ('+', "<LineId Id=\"5\" />")]);
 }
+
+/// Versions from two folders of a client have the same files.
+#[test]
+fn folders_around_a_whole_version_tell_no_files_apart() {
+    let told = |old: &[&'static str], new: &[&'static str]| -> Vec<(String, Fate)> {
+        let old: Vec<(&str, &str)> = old.iter().map(|name| (*name, "a\n")).collect();
+        let new: Vec<(&str, &str)> = new.iter().map(|name| (*name, "b\n")).collect();
+        files(&old, &new, &[]).into_iter().map(|change| (change.name, change.fate)).collect()
+    };
+    let changed = |name: &str| (name.to_owned(), Fate::Changed);
+    assert_eq!(told(&["va/b.st"], &["vb/b.st"]), [changed("vb/b.st")]);
+    assert_eq!(told(&["va/x/b.st", "va/c.st"], &["x/b.st", "c.st"]), [changed("x/b.st"), changed("c.st")]);
+    // A name that both have is the same file.
+    let added = ("a/x.st".to_owned(), Fate::Added);
+    assert_eq!(told(&["a/b/x.st"], &["a/b/x.st", "a/x.st"]), [changed("a/b/x.st"), added]);
+}

@@ -64,8 +64,12 @@ pub struct FileChange {
 pub fn files(old: &[(&str, &str)], new: &[(&str, &str)], pous: &[PouSummary]) -> Vec<FileChange> {
     let mut changes = Vec::new();
     let mut is_free = vec![true; old.len()];
+    let folders = [folder(old), folder(new)];
+    let names: BTreeSet<&str> = new.iter().map(|(name, _)| *name).collect();
     for (name, text) in new {
+        let moved = |at: &usize| !names.contains(old[*at].0) && old[*at].0.get(folders[0]..) == name.get(folders[1]..);
         let before = (0..old.len()).find(|at| is_free[*at] && old[*at].0 == *name);
+        let before = before.or_else(|| (0..old.len()).filter(|at| is_free[*at]).find(moved));
         if let Some(at) = before {
             is_free[at] = false;
         }
@@ -78,6 +82,19 @@ pub fn files(old: &[(&str, &str)], new: &[(&str, &str)], pous: &[PouSummary]) ->
     let removed = old.iter().zip(&is_free).filter(|(_, is_free)| **is_free);
     changes.extend(removed.map(|((name, text), _)| file(name, Fate::Removed, (text, ""), &[])));
     changes
+}
+
+/// Returns the length of the folder that all files of a version stand in. Two versions may stand in two folders of a client.
+fn folder(files: &[(&str, &str)]) -> usize {
+    let mut common: Option<&str> = None;
+    for (name, _) in files {
+        let own = &name[..name.rfind('/').map_or(0, |at| at + 1)];
+        common = Some(common.map_or(own, |common| {
+            let n = common.bytes().zip(own.bytes()).take_while(|(a, b)| a == b).count();
+            &own[..own.as_bytes()[..n].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)]
+        }));
+    }
+    common.map_or(0, str::len)
 }
 
 fn file(name: &str, fate: Fate, (old, new): (&str, &str), pous: &[PouSummary]) -> FileChange {
