@@ -13,6 +13,10 @@ use kernel::cfa::Cfa;
 use kernel::expr::{ExprPool, VarId};
 use kernel::smt::{Interrupt, Mode, Sat, decide_script, values_script};
 
+/// Bytes of a script about bits from which on it goes to a SAT solver at once first. A step of 300 alternatives takes a fourth
+/// of the time there.
+const LARGE: usize = 64 << 10;
+
 /// Solver of choice.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
@@ -59,7 +63,11 @@ impl Asked<'_> {
     /// Cost:      until `interrupt`.
     /// Soundness: only the solver's own `unsat` counts.
     pub(super) fn decide(self, script: &str, sorts: Sorts, interrupt: &Interrupt) -> SolverAnswer {
-        let modes: &[Mode] = if sorts.only_bits() { &[Mode::Lazy, Mode::Eager] } else { &[Mode::Lazy] };
+        let modes: &[Mode] = match (sorts.only_bits(), script.len() < LARGE) {
+            (true, true) => &[Mode::Lazy, Mode::Eager],
+            (true, false) => &[Mode::Eager, Mode::Lazy],
+            (false, _) => &[Mode::Lazy],
+        };
         match self {
             Asked::Other(command) => other(command, script, interrupt),
             Asked::Known(known) => known.decide(script, sorts, interrupt),
