@@ -191,7 +191,9 @@ pub(super) fn verify(session: &Session, name: String, job: &Job, progress: &Prog
         Ended::Cancelled(outcome) => (outcome.map(|o| *o), Some("stopped".to_string())),
         Ended::TimedOut(outcome) => {
             is_at_limit = true;
-            (outcome.map(|o| *o), Some(format!("time limit of {} s", job.limits.wall_s)))
+            // Answers say themselves that the time was over.
+            let failure = outcome.is_none().then(|| format!("time limit of {} s", job.limits.wall_s));
+            (outcome.map(|o| *o), failure)
         }
     };
     let surprises = match (expected, &outcome) {

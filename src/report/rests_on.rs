@@ -83,7 +83,8 @@ pub fn rests_on(
         }
     }
     if types.iter().any(|t| matches!(t, Type::Time)) {
-        lines.push("TIME has 32 bits and a resolution of 1 ms.".to_string());
+        let sign = if project.unsigned_time { "no sign" } else { "a sign" };
+        lines.push(format!("TIME has 32 bits, {sign}, and a resolution of 1 ms."));
     }
     lines.extend(order_of_programs(loaded, import));
     let checks = stated.requirements.iter().filter(|c| matches!(c.claim, Claim::Never(Event::Fault(_)))).count();

@@ -6,7 +6,9 @@ use kernel::verdict::Reason;
 
 /// Returns the clause after "Not checked:", for a run that comes to a statement without a model.
 pub(super) fn gap(what: &str) -> String {
-    format!("{what} is not supported")
+    // Statements that are left out are named by their error.
+    let verb = if what.starts_with("statement with an error") { "is left out" } else { "is not supported" };
+    format!("{what} {verb}")
 }
 
 /// Clause after "Not checked:", for a monitor that notes values inside of recursive functions.
