@@ -86,7 +86,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     let called = mentions.called(project);
     let uses = usage_beside(project, &leaves, entry_is_chosen, &called);
     let mut settings = stub_starts(project, &leaves);
-    settings.extend(not_computed(project, &leaves));
+    settings.append(&mut not_computed(project, &leaves));
     let named = named(&leaves);
     let mentioned = mentions.written(project, &leaves);
     let at_address = shared_addresses::shared(project, &leaves, &mentions.memory);
