@@ -98,11 +98,8 @@ fn choose_resource(unit: &mut Unit, name: &str, has_globals: bool, findings: &mu
                     .warning()
                     .help("applications have variables of their own: to verify this one, choose it with --project"),
             );
-            let why = if has_shared {
-                "what is verified is another one's program".to_owned()
-            } else {
-                "it has variables of its own, and what is verified is another one's program".to_owned()
-            };
+            let own = if has_shared { "" } else { "it has variables of its own, and " };
+            let why = format!("{own}what is verified is another one's program");
             if has_shared && !other.programs.is_empty() {
                 let condition = format!("{what} writes no variable that it shares with the chosen one");
                 unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason: BESIDE, span: place });
