@@ -195,6 +195,9 @@ impl Texts<'_> {
 
     /// Returns the conditions about operator panels.
     fn panels(&self, project: &Project) -> Vec<Condition> {
+        if self.mentions.panels().next().is_none() {
+            return Vec::new();
+        }
         let leaves = project.leaves();
         let condition = |file: FileId| {
             let name = self.name(file);

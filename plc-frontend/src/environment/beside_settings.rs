@@ -32,6 +32,10 @@ pub(super) fn conditions(project: &Project, ledger: &Ledger, sources: &SourceSet
 /// Soundness: the tags of the system are variables of their own, so another tag at such an address does not see what the system writes.
 fn system_memory(project: &Project, ledger: &Ledger, sources: &SourceSet) -> Vec<Condition> {
     let rows = ledger.ignored.iter().filter(|row| [SYSTEM_KEEPS, SYSTEM_WRITES].contains(&row.why.as_str()));
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return Vec::new();
+    }
     let leaves = project.leaves();
     let condition = |row: &Ignored| {
         let byte = memory_byte(sources.text(row.span))?;

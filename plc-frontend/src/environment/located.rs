@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::accesses::member_of;
 use super::beside_files::{Condition, assumed};
 use super::usage::blocks;
-use crate::hir::{Address, AddressArea, Extent, Leaf, LeafElem, Project, Root, Type};
+use crate::hir::{Address, AddressArea, Extent, Leaf, LeafElem, Project, Root, Type, TypeDef};
 use crate::text::{Gap, Treatment};
 
 /// Returns whether a variable around the leaf has an address.
@@ -46,6 +46,10 @@ pub(super) fn field_addresses<'p>(project: &'p Project, leaf: &Leaf) -> Vec<&'p 
 /// Soundness: each field has memory of its own here. On the controller all variables of the structure share it, and those at addresses
 /// that overlap.
 pub(super) fn fields_at_addresses(project: &Project) -> Vec<Condition> {
+    let is_field = |def: &TypeDef| matches!(&def.ty, Type::Struct { fields } if fields.iter().any(|f| f.address.is_some()));
+    if !project.types.iter().any(is_field) {
+        return Vec::new();
+    }
     let leaves = project.leaves();
     let mut found = Vec::new();
     for area in [AddressArea::Input, AddressArea::Output, AddressArea::Memory] {

@@ -67,7 +67,7 @@ pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use outside_writes::outside_writes;
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};
-use usage::{Frame, blocks, usage_beside};
+use usage::{Frame, Surroundings, blocks, usage_beside};
 
 /// Returns the name nearest to `path`, if it is near enough for a typing error; `known` are canonical names.
 pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
@@ -86,7 +86,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     let called = mentions.called(project);
     let uses = usage_beside(project, &leaves, entry_is_chosen, &called);
     let mut settings = stub_starts(project, &leaves);
-    settings.extend(not_computed(project, &leaves));
+    settings.append(&mut not_computed(project, &leaves));
     let named = named(&leaves);
     let mentioned = mentions.written(project, &leaves);
     let at_address = shared_addresses::shared(project, &leaves, &mentions.memory);
@@ -146,14 +146,14 @@ fn unknown(project: &Project, leaf: &Leaf) -> Option<Setting> {
 
 /// Returns the stub that a leaf is inside of, or that a block around it extends.
 pub fn stub_around(project: &Project, leaf: &Leaf) -> Option<PouId> {
-    let pou = around(project, leaf)?;
+    let pou = outermost_stub(project, &blocks(project, leaf))?;
     Some(project.stub_heirs.get(&pou).copied().unwrap_or(pou))
 }
 
-/// Returns the outermost block around a leaf that is a stub or extends one.
-fn around(project: &Project, leaf: &Leaf) -> Option<PouId> {
-    let is_stub = |frame: &Frame| project.stubs.contains_key(&frame.pou) || project.stub_heirs.contains_key(&frame.pou);
-    blocks(project, leaf).into_iter().find(is_stub).map(|frame| frame.pou)
+/// Returns the outermost of some blocks that is a stub or extends one.
+fn outermost_stub(project: &Project, blocks: &[Frame]) -> Option<PouId> {
+    let is_stub = |frame: &&Frame| project.stubs.contains_key(&frame.pou) || project.stub_heirs.contains_key(&frame.pou);
+    blocks.iter().find(is_stub).map(|frame| frame.pou)
 }
 
 /// Returns the settings of the variables of stubs: their values before the first call are not known.
@@ -164,8 +164,14 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
     if project.stubs.is_empty() {
         return settings;
     }
+    let mut surroundings = Surroundings::new(project);
+    let mut pou = None;
     for leaf in leaves {
-        let Some(pou) = around(project, leaf) else { continue };
+        let (blocks, is_same) = surroundings.of(leaf);
+        if !is_same {
+            pou = outermost_stub(project, blocks);
+        }
+        let Some(pou) = pou else { continue };
         let is_declared = project.stubs.get(&pou).is_some_and(|stub| stub.interface != Interface::Inferred);
         let is_known = leaf.explicit && is_declared;
         let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accesses::{Accesses, block_of};
 use super::caller::{CallerAccess, is_fb_init};
 use super::summary::{Access, Base, Mode, Step, Summaries};
-use super::usage::{Elsewhere, blocks};
+use super::usage::{Elsewhere, Frame};
 use crate::hir::{Leaf, PouId, PouKind, Project, Root, TypeId};
 
 /// POUs that do not run here and what they call, with their accesses.
@@ -56,23 +56,24 @@ impl Others {
 
     /// Returns the origin of a write of the leaf, if there may be one: the first POU that writes it by itself, else the first that
     /// leads to it, else the caller of the entry.
-    pub(super) fn writer(&self, project: &Project, leaf: &Leaf) -> Option<Elsewhere> {
-        let around = blocks(project, leaf);
+    ///
+    /// `around` are the blocks around the leaf.
+    pub(super) fn writer(&self, project: &Project, leaf: &Leaf, around: &[Frame]) -> Option<Elsewhere> {
         let entry = match leaf.root {
             Root::Instance(instance) => Some(project.instances[instance].pou),
             Root::Global(_) | Root::Var(_) | Root::This(_) => None,
         };
         let all = entry.and_then(|pou| self.entries.get(&pou)).unwrap_or(&self.together);
-        if !all.has(leaf, &all.running(leaf, &around), Mode::Write) {
+        if !all.has(leaf, &all.running(leaf, around), Mode::Write) {
             return None;
         }
         let of_root = self.by_root.get(&leaf.root);
         let of_block = entry.and_then(|pou| self.by_block.get(&pou));
         let asked: BTreeSet<usize> = of_root.into_iter().chain(of_block).flatten().copied().collect();
-        let writes = |(_, own): &&(PouId, Accesses)| own.has(leaf, &own.running(leaf, &around), Mode::Write);
+        let writes = |(_, own): &&(PouId, Accesses)| own.has(leaf, &own.running(leaf, around), Mode::Write);
         let by_itself = || asked.iter().filter_map(|at| self.pous.get(*at)).find(writes).map(|(id, _)| Elsewhere::Pou(*id));
         // The caller reaches all blocks around the leaf.
-        let by_caller = || self.callable.iter().find(|(_, own)| own.has(leaf, &around, Mode::Write));
+        let by_caller = || self.callable.iter().find(|(_, own)| own.has(leaf, around, Mode::Write));
         let by_caller = || by_caller().map(|(id, _)| Elsewhere::Caller(*id));
         let leads = || asked.first().and_then(|at| self.pous.get(*at)).map(|(id, _)| Elsewhere::Pou(*id));
         let entry = || entry.filter(|pou| self.entries.contains_key(pou)).map(Elsewhere::Caller);

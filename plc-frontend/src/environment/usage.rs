@@ -63,9 +63,13 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
     project.start_up.iter().for_each(|start| summaries.reach(start.pou, &mut runs));
     let mut uses = vec![Use::default(); leaves.len()];
     let all = Accesses::of(&summaries, runs.iter().copied());
+    let mut surroundings = Surroundings::new(project);
+    let mut running: Vec<Frame> = Vec::new();
     for (leaf, used) in leaves.iter().zip(&mut uses) {
-        let around = blocks(project, leaf);
-        let running = all.running(leaf, &around);
+        let (around, is_same) = surroundings.of(leaf);
+        if !is_same {
+            running = all.running(leaf, around);
+        }
         used.read = all.has(leaf, &running, Mode::Read);
         used.written = all.has(leaf, &running, Mode::Write);
         let sleeps = |block: &&Frame| !running.iter().any(|other| other.at == block.at);
@@ -76,8 +80,9 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
         let is_other = |id: &PouId| entry_is_chosen && runs_elsewhere(id) && !runs.contains(id);
         let others = project.pous.ids().filter(|id| called.contains(id) || is_other(id));
         let others = Others::new(&Summaries::beside(project), others.collect());
+        let mut surroundings = Surroundings::new(project);
         for (leaf, used) in leaves.iter().zip(&mut uses) {
-            used.written_elsewhere = others.writer(project, leaf);
+            used.written_elsewhere = others.writer(project, leaf, surroundings.of(leaf).0);
         }
     }
     share(leaves, &mut uses, |a, b| Use {
@@ -127,7 +132,38 @@ pub(super) struct Frame {
     pub(super) at: usize,
 }
 
+/// Blocks around leaves, kept from leaf to leaf: all parts of a variable have the same.
+pub(super) struct Surroundings<'p> {
+    project: &'p Project,
+    root: Option<Root>,
+    /// Path of the last leaf up to its innermost variable.
+    path: Vec<LeafElem>,
+    blocks: Vec<Frame>,
+}
+
+impl<'p> Surroundings<'p> {
+    pub(super) fn new(project: &'p Project) -> Surroundings<'p> {
+        Surroundings { project, root: None, path: Vec::new(), blocks: Vec::new() }
+    }
+
+    /// Returns the blocks around a leaf, and whether they are those around the leaf before: then it is in the same variable.
+    pub(super) fn of(&mut self, leaf: &Leaf) -> (&[Frame], bool) {
+        let is_member = |step: &LeafElem| matches!(step, LeafElem::Member(_));
+        let end = leaf.path.iter().rposition(is_member).map_or(0, |last| last + 1);
+        let is_same = self.root == Some(leaf.root) && leaf.path[..end] == self.path;
+        if !is_same {
+            self.root = Some(leaf.root);
+            self.path.clear();
+            self.path.extend_from_slice(&leaf.path[..end]);
+            self.blocks = blocks(self.project, leaf);
+        }
+        (&self.blocks, is_same)
+    }
+}
+
 /// Returns the blocks around a leaf, outer ones first.
+///
+/// They depend on its root, and on its path up to the last variable of an instance.
 pub(super) fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
     let mut found = Vec::new();
     let mut ty: Option<TypeId> = match leaf.root {

@@ -4,6 +4,8 @@
 //! `gTotal`. The model's variables, traces, invariants and reports all use them.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Bound;
 
 use super::environment::Start;
 use super::place::Root;
@@ -79,9 +81,10 @@ impl Project {
     /// VAR_TEMP, VAR_IN_OUT of inner instances and variables of functions have no leaf: they do not persist.
     /// Cost: one row per scalar; the resolver bounds their number.
     pub fn leaves(&self) -> Vec<Leaf> {
-        let mut walk = Walk { project: self, leaves: Vec::new(), path: Vec::new(), starts: BTreeMap::new() };
+        let (leaves, variables) = (Vec::new(), Vec::new());
+        let mut walk = Walk { project: self, leaves, path: Vec::new(), starts: BTreeMap::new(), variables };
         for (id, var) in self.globals.iter_enumerated() {
-            walk.starts.insert((Root::Global(id), None), walk.leaves.len());
+            walk.start(Root::Global(id), None, &var.name);
             walk.var(Root::Global(id), var.name.clone(), var, &var.init, Sharing::of(Role::Memory));
         }
         for (id, instance) in self.instances.iter_enumerated() {
@@ -92,18 +95,36 @@ impl Project {
                 walk.leaves[leaf].init = Some(*value);
             }
         }
-        for leaf in walk.leaves.iter_mut().filter(|_| !self.cold_start.is_empty()) {
-            if let Some(value) = self.cold_start.get(&leaf.name) {
-                (leaf.init, leaf.explicit) = (Some(*value), true);
-            }
-        }
+        let variables = std::mem::take(&mut walk.variables);
+        let at_start = |leaf: &mut Leaf, value: &Value| (leaf.init, leaf.explicit) = (Some(*value), true);
+        give(&mut walk.leaves, &variables, &self.cold_start, at_start);
         let mut leaves = walk.finish();
-        for leaf in leaves.iter_mut().filter(|_| !self.environment.is_empty()) {
-            if let Some(setting) = self.environment.get(&leaf.name) {
-                leaf.set(setting);
+        give(&mut leaves, &variables, &self.environment, Leaf::set);
+        leaves
+    }
+}
+
+/// Gives leaves the rows that have their names; `variables` are the names of the variables, each with its first leaf.
+///
+/// Cost: one look-up for each leaf of a variable that has a row.
+fn give<T>(leaves: &mut [Leaf], variables: &[(usize, String)], rows: &BTreeMap<String, T>, set: impl Fn(&mut Leaf, &T)) {
+    if rows.is_empty() {
+        return;
+    }
+    for (at, (first, name)) in variables.iter().enumerate() {
+        if rows
+            .range::<str, _>((Bound::Included(name.as_str()), Bound::Unbounded))
+            .next()
+            .is_none_or(|(row, _)| !row.starts_with(name))
+        {
+            continue;
+        }
+        let end = variables.get(at + 1).map_or(leaves.len(), |(next, _)| *next);
+        for leaf in &mut leaves[*first..end] {
+            if let Some(row) = rows.get(&leaf.name) {
+                set(leaf, row);
             }
         }
-        leaves
     }
 }
 
@@ -119,9 +140,17 @@ struct Walk<'p> {
     path: Vec<LeafElem>,
     /// The first leaf of each global variable and of each variable of a program instance.
     starts: BTreeMap<(Root, Option<VarId>), usize>,
+    /// Names of the same variables, each with its first leaf, in their order.
+    variables: Vec<(usize, String)>,
 }
 
 impl Walk<'_> {
+    /// Notes the beginning of a variable.
+    fn start(&mut self, root: Root, var: Option<VarId>, name: &str) {
+        self.starts.insert((root, var), self.leaves.len());
+        self.variables.push((self.leaves.len(), name.to_owned()));
+    }
+
     /// Returns the position of a scalar among the leaves.
     fn position(&self, scalar: &Scalar) -> Option<usize> {
         let first = self.starts.get(&(scalar.root, scalar.member))?;
@@ -180,11 +209,12 @@ impl Walk<'_> {
                 }
             };
             let init = given.variable(id).unwrap_or(&var.init);
+            let name = format!("{name}.{}", var.name);
             if self.path.is_empty() {
-                self.starts.insert((root, Some(id)), self.leaves.len());
+                self.start(root, Some(id), &name);
             }
             self.path.push(LeafElem::Member(id));
-            self.var(root, format!("{name}.{}", var.name), var, init, Sharing { role, hidden, retain });
+            self.var(root, name, var, init, Sharing { role, hidden, retain });
             self.path.pop();
         }
     }
@@ -204,9 +234,10 @@ impl Walk<'_> {
         let project = self.project;
         match project.types[ty].ty.parts() {
             Parts::Elements(dims, elem) => {
+                self.leaves.reserve(n_elements(dims));
                 for flat in 0..n_elements(dims) {
                     self.path.push(LeafElem::Index(flat as u32));
-                    let name = format!("{name}[{}]", index_text(dims, flat as i64));
+                    let name = element_name(&name, dims, flat as i64);
                     self.value(place, name, elem, init.part(flat).unwrap_or(&Init::Default));
                     self.path.pop();
                 }
@@ -288,5 +319,24 @@ pub(crate) fn indices(dims: &[(i64, i64)], mut flat: i64) -> Vec<i64> {
 
 /// Returns these indices as they are written: `2, 5`.
 pub(crate) fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
-    indices(dims, flat).iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+    match dims {
+        [(low, _)] => (low + flat).to_string(),
+        _ => indices(dims, flat).iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Returns the name of the `flat`-th element of an array.
+///
+/// Cost: one allocation for an array of one dimension; there may be a million elements.
+fn element_name(array: &str, dims: &[(i64, i64)], flat: i64) -> String {
+    let mut name = String::with_capacity(array.len() + 8);
+    name.push_str(array);
+    name.push('[');
+    match dims {
+        // Writing to a string cannot fail.
+        [(low, _)] => drop(write!(name, "{}", low + flat)),
+        _ => name.push_str(&index_text(dims, flat)),
+    }
+    name.push(']');
+    name
 }

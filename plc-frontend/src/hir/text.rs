@@ -3,13 +3,13 @@
 //! So it is copied, passed and flattened like any array, and every content is a string: no value of an input needs to be
 //! excluded. String functions see nothing behind the first 0.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::leaves::{Leaf, LeafElem};
+use super::place::Root;
 use super::printer::{quoted, value_to_st};
 use super::project::Project;
-use super::types::{Type, TypeId};
+use super::types::{Type, TypeId, n_elements, part_type};
 use super::value::Value;
 
 /// Properties of a string type.
@@ -37,17 +37,11 @@ pub struct Shown {
 impl Project {
     /// Returns these leaves, the characters of a string as one if all of them are given.
     pub fn shown(&self, leaves: &[Leaf]) -> Vec<Shown> {
-        // Leaves take much memory.
-        let all = if leaves.iter().any(|leaf| self.character(leaf).is_some()) { self.leaves() } else { Vec::new() };
-        let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
-        for (string, _, _) in all.iter().filter_map(|leaf| self.character(leaf)) {
-            *lengths.entry(string).or_default() += 1;
-        }
         let mut shown = Vec::new();
         let mut at = 0;
         while let Some(leaf) = leaves.get(at) {
             let string = self.character(leaf).filter(|(_, index, _)| *index == 0).and_then(|(name, _, wide)| {
-                let n = *lengths.get(name)?;
+                let n = self.length_around(leaf)?;
                 let is_part = |i: usize| {
                     let part = leaves.get(at + i).and_then(|l| self.character(l));
                     part.is_some_and(|(other, index, _)| other == name && index as usize == i)
@@ -59,6 +53,22 @@ impl Project {
             shown.push(row);
         }
         shown
+    }
+
+    /// Returns the number of characters of the string that a leaf is a character of.
+    fn length_around(&self, leaf: &Leaf) -> Option<usize> {
+        let (_, path) = leaf.path.split_last()?;
+        let (mut ty, path) = match (leaf.root, path.split_first()) {
+            (Root::Global(global), _) => (self.globals.get(global)?.ty, path),
+            (Root::Instance(instance), Some((LeafElem::Member(var), rest))) => {
+                (self.pous[self.instances.get(instance)?.pou].vars.get(*var)?.ty, rest)
+            }
+            (Root::Instance(_) | Root::Var(_) | Root::This(_), _) => return None,
+        };
+        for step in path {
+            ty = part_type(self, ty, *step)?;
+        }
+        if let Type::Array { dims, .. } = &self.types[ty].ty { Some(n_elements(dims)) } else { None }
     }
 
     /// Returns the value of a row as ST; `None` without a value.

@@ -1,13 +1,16 @@
 //! The state between cycles: memory, clock, stopwatches.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::exec::Exec;
 use super::fault::{BadInput, Fault};
 use super::memory::Layout;
 use super::record::{Recorder, Silent};
 use super::share::Sharing;
-use crate::hir::{Expr, InstanceId, Leaf, Project, Role, Type, TypeId, Value};
+use crate::hir::walk::exprs_of;
+use crate::hir::{Expr, ExprKind, InstanceId, Leaf, LeafNames, Project, Role, Type, TypeId, Value};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +35,10 @@ pub struct Machine<'p> {
     pub(super) project: &'p Project,
     pub(super) limits: Limits,
     pub(super) layout: Layout,
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) leaves: Cow<'p, [Leaf]>,
     pub(super) sharing: Sharing,
-    slots: BTreeMap<String, usize>,
+    /// Made at the first question for a name.
+    names: OnceLock<LeafNames>,
     /// Persistent slots first; during a run the frames of calls above them.
     pub(super) memory: Vec<Value>,
     /// Nanoseconds since cold start.
@@ -59,7 +63,11 @@ struct Stopwatch {
 impl<'p> Machine<'p> {
     /// Returns a machine at cold start: declared initial values, clock at 0.
     pub fn new(project: &'p Project, limits: Limits) -> Machine<'p> {
-        let leaves = project.leaves();
+        Machine::of_leaves(project, Cow::Owned(project.leaves()), limits)
+    }
+
+    /// Returns the same for leaves that are those of the project.
+    pub(crate) fn of_leaves(project: &'p Project, leaves: Cow<'p, [Leaf]>, limits: Limits) -> Machine<'p> {
         let memory: Vec<Value> = leaves.iter().map(|leaf| leaf.init.unwrap_or(Value::Int(0))).collect();
         let mut stopwatches = Vec::new();
         let mut stopwatch_at = vec![None; leaves.len()];
@@ -73,7 +81,7 @@ impl<'p> Machine<'p> {
             project,
             limits,
             layout: Layout::new(project),
-            slots: leaves.iter().enumerate().map(|(slot, leaf)| (leaf.name.clone(), slot)).collect(),
+            names: OnceLock::new(),
             sharing,
             leaves,
             memory,
@@ -103,7 +111,7 @@ impl<'p> Machine<'p> {
     pub fn begin(&mut self, inputs: &BTreeMap<String, Value>, dt_ns: i64) -> Result<(), BadInput> {
         let mut latched = Vec::with_capacity(inputs.len());
         for (name, &value) in inputs {
-            let Some(&slot) = self.slots.get(name) else { return Err(BadInput::Unknown(name.clone())) };
+            let Some(slot) = self.slot(name) else { return Err(BadInput::Unknown(name.clone())) };
             latched.push((slot, value));
         }
         self.begin_leaves(&latched, dt_ns)
@@ -179,16 +187,27 @@ impl<'p> Machine<'p> {
 
     /// Evaluates a condition and reports to a recorder.
     pub fn eval_watched(&mut self, condition: &Expr, recorder: &mut dyn Recorder) -> Result<Value, Fault> {
-        let before = (self.memory.clone(), self.stopwatches.clone());
+        // Only a call can write, and a copy of the state costs more than most conditions.
+        let mut has_call = false;
+        exprs_of(condition, |e| has_call |= matches!(e.kind, ExprKind::Call(..)));
+        let before = has_call.then(|| (self.memory.clone(), self.stopwatches.clone()));
         let result = Exec::new(self, recorder).eval(condition);
-        (self.memory, self.stopwatches) = before;
+        if let Some(before) = before {
+            (self.memory, self.stopwatches) = before;
+        }
+        self.memory.truncate(self.leaves.len());
         result
     }
 
     /// Returns the value of a leaf; `None` if there is no leaf of this name or its type is opaque.
     pub fn leaf(&self, name: &str) -> Option<Value> {
-        let &slot = self.slots.get(name)?;
+        let slot = self.slot(name)?;
         self.leaves[slot].init.map(|_| self.memory[slot])
+    }
+
+    /// Returns the slot of the leaf with a name.
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.names.get_or_init(|| LeafNames::new(&self.leaves)).position(&self.leaves, name)
     }
 
     /// Returns all leaves with their values, in the order of `Project::leaves()`, without those of opaque types.
@@ -214,6 +233,13 @@ impl<'p> Machine<'p> {
         for (slot, value) in state.iter().enumerate().take(self.leaves.len()) {
             self.store(slot, *value);
         }
+    }
+
+    /// Writes the leaf with a number; returns its value before.
+    pub(crate) fn replace(&mut self, leaf: usize, value: Value) -> Value {
+        let before = self.memory[leaf];
+        self.store(leaf, value);
+        before
     }
 
     /// Writes one slot.

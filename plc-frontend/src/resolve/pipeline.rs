@@ -184,7 +184,7 @@ fn finish_trees(
         units.iter_mut().flat_map(ast::Unit::pous_mut).for_each(end_with_gap);
     }
     initial_calls::move_to_bodies(units);
-    applications::choose(units, options, diagnostics);
+    applications::choose(units, sources, options, diagnostics);
     configured_addresses::settle(units);
     unmodelled::mark(units);
     first_calls

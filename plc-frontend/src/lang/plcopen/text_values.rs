@@ -16,18 +16,24 @@ impl<'d> Reader<'d> {
     ///
     /// Soundness: a name that the project may declare is a condition.
     pub(super) fn typed_value(&mut self, element: Element<'d>, ty: Option<&TypeSpec>) -> Option<Initializer> {
-        let text = ty.and_then(|ty| is_wide(element, ty)).and_then(|is_wide| self.unquoted(element, is_wide));
+        // Looking for a type takes longer than a look at the value.
+        let may_be_text = ty.filter(|_| self.is_without_quotes(element));
+        let text = may_be_text.and_then(|ty| is_wide(element, ty)).and_then(|is_wide| self.unquoted(element, is_wide));
         match text {
             Some(text) => Some(Initializer { kind: InitializerKind::Expr(text), span: element.span() }),
             None => self.initial_value(element),
         }
     }
 
+    /// Returns whether a value has no quotes, in a file of a system that writes none.
+    fn is_without_quotes(&self, element: Element<'d>) -> bool {
+        let value = element.child("simpleValue").and_then(|value| value.filled("value"));
+        let has_none = value.is_some_and(|value| !value.text.contains(['\'', '"', '\n']));
+        has_none && !EXPRESSIONS.iter().any(|word| self.plain.contains(word))
+    }
+
     fn unquoted(&mut self, element: Element<'d>, is_wide: bool) -> Option<Expr> {
         let value = element.child("simpleValue")?.filled("value")?;
-        if value.text.contains(['\'', '"', '\n']) || EXPRESSIONS.iter().any(|word| self.plain.contains(word)) {
-            return None;
-        }
         let quote = if is_wide { '"' } else { '\'' };
         let quoted = format!("{quote}{}{quote}", value.text);
         let parsed = embedded::expression(self.unit.file, &quoted, 0..quoted.len());

@@ -198,7 +198,7 @@ impl Parser<'_> {
             self.type_spec();
             return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque("type of a pointer as an argument")));
         }
-        if self.at(Tok::Word) {
+        if self.at(Tok::Word) || self.at_global() {
             return self.name_or_call();
         }
         if self.at(Tok::LParen) {

@@ -3,6 +3,7 @@
 use super::parser::{Parser, Tree};
 use crate::ast::{Arg, Expr, Name, NameElem};
 use crate::lang::common::address;
+use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::Tok;
 use crate::text::{Diagnostic, Span};
 
@@ -10,11 +11,24 @@ impl Parser<'_> {
     /// Reads `a.b[i, j].3^`; the current token is its first word.
     pub(super) fn path(&mut self) -> Tree<Name> {
         let start = self.here();
+        let is_global = self.at_global();
+        if is_global {
+            self.bump();
+        }
         let first = self.bump();
-        let root = self.ident(first);
+        let mut root = self.ident(first);
+        if is_global {
+            root.text.insert(0, '.');
+        }
         let mut name = Tree { node: Name { root, path: Vec::new(), span: start }, height: 0 };
         self.selections(&mut name, start);
         name
+    }
+
+    /// Returns whether a point begins a name: of CODESYS and TwinCAT, `.n` is the global variable even beside a local one.
+    pub(super) fn at_global(&mut self) -> bool {
+        let has_it = !matches!(self.flavour, Flavour::Scl | Flavour::Logix);
+        has_it && self.at(Tok::Dot) && self.peek(1).kind == Tok::Word
     }
 
     /// Reads a path, with its arguments if it is called: `a.b(x).c(y)`. The part behind a call selects from its result.
@@ -162,7 +176,7 @@ impl Parser<'_> {
     /// Reads the variable that an output is written to.
     fn place(&mut self) -> Tree<Expr> {
         let start = self.here();
-        let is_variable = self.at_any(&[Tok::Word, Tok::Address]);
+        let is_variable = self.at_any(&[Tok::Word, Tok::Address]) || self.at_global();
         let tree = self.tree();
         if !is_variable {
             let place = self.since(start);

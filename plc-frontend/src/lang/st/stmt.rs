@@ -133,7 +133,7 @@ impl Parser<'_> {
                 self.skip_block();
                 StmtKind::Error
             }),
-            None if self.at_any(&[Tok::Word, Tok::Address]) => self.named_statement(),
+            None if self.at_any(&[Tok::Word, Tok::Address]) || self.at_global() => self.named_statement(),
             None => {
                 self.unexpected();
                 StmtKind::Error
@@ -175,7 +175,7 @@ impl Parser<'_> {
             return self.absolute_assignment();
         }
         let start = self.here();
-        let target = if self.at(Tok::Word) {
+        let target = if self.at(Tok::Word) || self.at_global() {
             let (name, args) = self.use_of_name();
             if let Some(args) = args {
                 return self.call_statement(name.node, args.node);

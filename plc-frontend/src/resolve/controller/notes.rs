@@ -10,6 +10,7 @@ use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::{loops, widths};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::Names;
+use crate::resolve::prepare::applications::BESIDE;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
@@ -31,6 +32,9 @@ impl Resolver<'_> {
         let n_tasks = configurations.flat_map(|configuration| &configuration.resources).flat_map(|it| &it.tasks).count();
         for assumed in units.iter().flat_map(|unit| &unit.assumed).filter(|assumed| assumed.about.is_empty()) {
             self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);
+            if assumed.reason == BESIDE {
+                self.project.beside.insert(assumed.span, Extent::Nameable);
+            }
             if assumed.reason == TWO_CYCLES {
                 // Of several tasks, the interval decides in which cycles each runs.
                 let extent = if n_tasks == 1 { Extent::Time } else { Extent::All };

@@ -194,17 +194,17 @@ pub(crate) enum Unusable {
 impl Names {
     /// Returns the name of a declaration or use: with its namespaces if the name alone has several meanings.
     pub(crate) fn full(&self, ident: &ast::Ident) -> String {
-        noted(&self.meanings.units, ident).unwrap_or(&ident.text).clone()
+        noted(&self.meanings.units, ident).map_or_else(|| without_point(&ident.text).to_owned(), Clone::clone)
     }
 
     /// Returns the name of a variable, list or enumeration value: with its library if the name alone has several meanings.
     pub(crate) fn full_value(&self, ident: &ast::Ident) -> String {
-        noted(&self.meanings.values, ident).unwrap_or(&ident.text).clone()
+        noted(&self.meanings.values, ident).map_or_else(|| without_point(&ident.text).to_owned(), Clone::clone)
     }
 
     /// Returns the key of the global variable, list or enumeration value that a name means at its place.
     pub(crate) fn meant_value(&self, ident: &ast::Ident) -> Key {
-        noted(&self.meanings.values, ident).map_or_else(|| key(&ident.text), |full| key(full))
+        noted(&self.meanings.values, ident).map_or_else(|| key(without_point(&ident.text)), |full| key(full))
     }
 
     /// Returns the key of the POU, type or interface that a name means at its place.
@@ -251,6 +251,11 @@ impl Names {
     pub(crate) fn block_of(&self, owner: PouId) -> PouId {
         self.members.get(&owner).map_or(owner, |member| member.block)
     }
+}
+
+/// Returns a name without the point in front of it: `.n` is the global `n`. Tables of local names have no such name.
+fn without_point(name: &str) -> &str {
+    name.strip_prefix('.').unwrap_or(name)
 }
 
 /// Returns the full name of an identifier.

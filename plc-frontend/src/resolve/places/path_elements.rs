@@ -21,12 +21,26 @@ impl Resolver<'_> {
             return Ok(());
         }
         match elem {
-            NameElem::Field(ident) => self.field(scope, place, ident),
+            NameElem::Field(ident) => match self.named_bit(scope, place.ty, ident) {
+                Some(number) => self.project.bits_of(&mut self.findings, place, number, 1, ident.span),
+                None => self.field(scope, place, ident),
+            },
             NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
             NameElem::Bits { number, width, span } => self.project.bits_of(&mut self.findings, place, *number, *width, *span),
             NameElem::Call(_, span) => Err(self.result_as_variable(*span)),
             NameElem::Deref(span) => self.dereference(place, *span),
         }
+    }
+
+    /// Returns the number of the bit that a constant names behind an integer: `w.cBit`, as in CODESYS and TwinCAT.
+    fn named_bit(&mut self, scope: Scope, ty: TypeId, ident: &ast::Ident) -> Option<u32> {
+        if !matches!(family(&self.project, ty), Family::Int | Family::Bits) {
+            return None;
+        }
+        let name = ast::Name { root: ident.clone(), path: Vec::new(), span: ident.span };
+        let e = ast::Expr { kind: ast::ExprKind::Name(name), span: ident.span };
+        let number = self.attempt(|r| r.constant_int(scope.owner, &e, Want::Any))?;
+        u32::try_from(number).ok()
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "scalars and arrays have no named parts")]

@@ -4,26 +4,69 @@
 //! The devices run apart from each other, so answers about one do not depend on the others; a warning and the ledger name the
 //! omitted ones.
 
-use crate::ast::{Configuration, Item, Resource, Unit, VarBlock};
+use crate::ast::{Assumed, Configuration, Item, Resource, Section, Unit, VarBlock};
+use crate::lang::is_markup;
 use crate::resolve::LoadOptions;
 use crate::resolve::classes::inheritance;
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order::configured_globals;
-use crate::text::{Diagnostic, Ignored, Span, codes};
+use crate::text::{Diagnostic, Ignored, SourceSet, Span, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Reason of the condition about programs of an application that is left out.
+pub(crate) const BESIDE: &str = "it is left out, and what its programs write there can break what holds here";
+/// Address of the schemas in exports of CODESYS.
+const CODESYS: &str = "3s-software.com/plcopenxml";
+
 /// Leaves out the declarations of other applications.
-pub(crate) fn choose(units: &mut [Unit], options: &LoadOptions, findings: &mut Vec<Diagnostic>) {
+pub(crate) fn choose(units: &mut [Unit], sources: &SourceSet, options: &LoadOptions, findings: &mut Vec<Diagnostic>) {
+    let text = |unit: &Unit| sources.files.get(unit.file).map_or("", |file| file.text.as_str());
+    let is_list = |item: &Item| matches!(item, Item::Globals(_));
+    let has_globals = units.iter().any(|unit| !is_markup(text(unit)) && unit.items.iter().any(is_list));
     for unit in units {
-        if let Some(name) = &options.project {
-            choose_resource(unit, name, findings);
+        let text = text(unit);
+        match &options.project {
+            Some(name) => choose_resource(unit, name, has_globals, findings),
+            None if options.entry.is_none() => findings.extend(several_resources(unit, text.contains(CODESYS))),
+            None => {}
         }
         choose_in(unit, options, findings);
     }
 }
 
+/// Returns the error that one of several applications of a device has to be chosen. `is_codesys`: each has variables of its own.
+///
+/// Resources of one configuration are read as one program, unless they declare variables of one name.
+fn several_resources(unit: &Unit, is_codesys: bool) -> Option<Diagnostic> {
+    unit.items.iter().filter_map(as_configuration).find_map(|configuration| {
+        let runs = |it: &&Resource| !it.programs.is_empty() && !it.is_of_one_task;
+        let running: Vec<&Resource> = configuration.resources.iter().filter(runs).collect();
+        let mut homes: BTreeMap<Key, usize> = BTreeMap::new();
+        let blocks = running.iter().enumerate().flat_map(|(at, it)| it.vars.iter().map(move |block| (at, block)));
+        let vars = blocks.filter(|(_, block)| block.section == Section::Global).flat_map(|(at, block)| {
+            let names = block_names(block);
+            names.into_iter().map(move |name| (at, name))
+        });
+        let shared = vars.into_iter().find(|(at, name)| *homes.entry(name.clone()).or_insert(*at) != *at).map(|(_, name)| name);
+        let names: Option<Vec<String>> = running.iter().map(|it| Some(format!("`{}`", it.name.as_ref()?.text))).collect();
+        let names = names.filter(|names| 1 < names.len() && (is_codesys || shared.is_some()))?.join(", ");
+        let why = match shared {
+            Some(shared) if !is_codesys => format!(", and more than one declares `{shared}`"),
+            Some(_) | None => String::new(),
+        };
+        let message =
+            format!("`{}` runs {} applications{why}; one of them is verified: {names}", configuration.title(), running.len());
+        // The error belongs to no part of the file: without one of them there is no program.
+        let finding = Diagnostic::error(codes::SEVERAL_PROJECTS, Span::new(unit.file, 0, 0), message, "this file holds them");
+        Some(finding.help("choose one with `--project NAME`, or with `project: NAME` among the requirements"))
+    })
+}
+
 /// Leaves out the other applications of a device, if one of several has the chosen name.
-fn choose_resource(unit: &mut Unit, name: &str, findings: &mut Vec<Diagnostic>) {
+///
+/// Soundness: variables of the configuration, and in texts those of the file, belong to all of them. That the others do not write them
+/// is a condition.
+fn choose_resource(unit: &mut Unit, name: &str, has_globals: bool, findings: &mut Vec<Diagnostic>) {
     let is_chosen = |resource: &Resource| resource.name.as_ref().is_some_and(|own| own.text.eq_ignore_ascii_case(name.trim()));
     // A device with this name means all of its applications.
     if unit
@@ -44,6 +87,7 @@ fn choose_resource(unit: &mut Unit, name: &str, findings: &mut Vec<Diagnostic>) 
         if !configuration.resources.iter().any(is_chosen) {
             continue;
         }
+        let has_shared = has_globals || !configuration.vars.is_empty();
         for other in configuration.resources.iter().filter(|resource| !is_chosen(resource)) {
             let title = other.name.as_ref().map_or("", |own| own.text.as_str());
             let place = other.name.as_ref().map_or(other.span, |own| own.span);
@@ -54,7 +98,12 @@ fn choose_resource(unit: &mut Unit, name: &str, findings: &mut Vec<Diagnostic>) 
                     .warning()
                     .help("applications have variables of their own: to verify this one, choose it with --project"),
             );
-            let why = "it has variables of its own, and what is verified is another one's program".to_owned();
+            let own = if has_shared { "" } else { "it has variables of its own, and " };
+            let why = format!("{own}what is verified is another one's program");
+            if has_shared && !other.programs.is_empty() {
+                let condition = format!("{what} writes no variable that it shares with the chosen one");
+                unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason: BESIDE, span: place });
+            }
             unit.ignored.push(Ignored { span: place, what, why });
             others.push(other.span);
         }
@@ -86,18 +135,20 @@ pub(crate) fn home_of(homes: &[Span], span: Span) -> Option<usize> {
     homes.get(before).filter(|home| span.file == home.file && span.end <= home.end).map(|_| before)
 }
 
+/// Returns the names of the variables of a list; in a named list they include its name.
+fn block_names(block: &VarBlock) -> Vec<Key> {
+    let name = |var: &str| match &block.list {
+        Some(list) => key(&format!("{}.{var}", list.name.text)),
+        None => key(var),
+    };
+    block.vars.iter().map(|var| name(&var.name.text)).collect()
+}
+
 /// Returns the names that a declaration adds to the whole program; those of variables in named lists include their list.
 pub(crate) fn names(item: &Item) -> Vec<Key> {
-    let of_block = |block: &VarBlock| -> Vec<Key> {
-        let name = |var: &str| match &block.list {
-            Some(list) => key(&format!("{}.{var}", list.name.text)),
-            None => key(var),
-        };
-        block.vars.iter().map(|var| name(&var.name.text)).collect()
-    };
     match item {
-        Item::Globals(block) => of_block(block),
-        Item::Configuration(configuration) => configured_globals(configuration).flat_map(of_block).collect(),
+        Item::Globals(block) => block_names(block),
+        Item::Configuration(configuration) => configured_globals(configuration).flat_map(block_names).collect(),
         Item::Pou(_) | Item::Type(_) | Item::Interface(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => {
             item.name().map(|name| key(&name.text)).into_iter().collect()
         }
@@ -283,6 +334,54 @@ mod tests {
         // `G` reads `L.x`, which `App1` declares.
         check("App2", &["x"], &["P4006", "P2001", "P4107"]);
         check("A", &["x", "M.x"], &[]);
+        let loaded = crate::load_isolated(&export(&both), &LoadOptions::default());
+        let findings = summary(&loaded.value.sources, &loaded.diagnostics, 1);
+        assert_eq!((findings.as_str(), loaded.value.runs), ("P4108@1:1", false), "{:#?}", loaded.diagnostics);
+        assert!(loaded.diagnostics[0].message.contains("`App1`, `App2`"), "{}", loaded.diagnostics[0].message);
+    }
+
+    /// Resources of a configuration, with the variables of the configuration and of each resource.
+    fn resources(globals: &str, first: &str, second: &str) -> SourceSet {
+        let resource = |name: &str, vars: &str, program: &str| {
+            format!(
+                "RESOURCE {name} ON p\n{vars}TASK t(INTERVAL := T#10ms);\nPROGRAM i{name} WITH t : {program};\nEND_RESOURCE\n"
+            )
+        };
+        let programs = "PROGRAM P\nVAR_EXTERNAL g : INT; END_VAR\nVAR x : INT; END_VAR\nx := g; g := 1;\nEND_PROGRAM\n\
+            PROGRAM Q\nVAR_EXTERNAL g : INT; END_VAR\ng := 7;\nEND_PROGRAM\n";
+        let both = resource("r", first, "P") + &resource("s", second, "Q");
+        let mut sources = SourceSet::default();
+        sources.add("a.st", format!("{programs}CONFIGURATION c\n{globals}{both}END_CONFIGURATION\n"));
+        sources
+    }
+
+    #[test]
+    fn a_resource_that_is_left_out_may_write_what_it_shares() {
+        const G: &str = "VAR_GLOBAL g : INT; END_VAR\n";
+        let conditions = |sources: &SourceSet| -> Vec<String> {
+            let options = LoadOptions { project: Some("r".to_owned()), ..LoadOptions::default() };
+            let loaded = crate::load_isolated(sources, &options).value;
+            assert!(loaded.runs);
+            let told = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("writes no variable that it shares"));
+            told.map(|gap| format!("{:?}", loaded.project.beside.get(&gap.span))).collect()
+        };
+        assert_eq!(conditions(&resources(G, "", "")), ["Some(Nameable)"]);
+        assert_eq!(conditions(&resources("", G, G)), Vec::<String>::new());
+        let mut file = resources("", "", "");
+        file.add("b.st", G);
+        assert_eq!(conditions(&file).len(), 1);
+    }
+
+    #[test]
+    fn variables_of_one_name_in_two_resources_demand_a_choice() {
+        const G: &str = "VAR_GLOBAL g : INT; END_VAR\n";
+        let loaded = crate::load_isolated(&resources("", G, G), &LoadOptions::default());
+        let codes: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+        assert!(codes.contains(&"P4108") && !loaded.value.runs, "{:#?}", loaded.diagnostics);
+        let found = loaded.diagnostics.iter().find(|d| d.code == "P4108").map_or("", |d| d.message.as_str());
+        assert_eq!(found, "`c` runs 2 applications, and more than one declares `g`; one of them is verified: `r`, `s`");
+        let loaded = crate::load_isolated(&resources(G, "", ""), &LoadOptions::default());
+        assert!(loaded.value.runs, "{:#?}", loaded.diagnostics);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Source: CODESYS online help, attribute `call_after_init`: `f.FB_Init(); f.v := 9; f.FB_AfterInit();`. During FB_init the variable has
 //! the initial value that its block declares.
 
-use crate::hir::{Field, Init, Leaf, PouId, Value, VarId};
+use crate::hir::{Field, Init, Leaf, LeafNames, PouId, Value, VarId};
 use crate::interp::{Machine, initial};
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
@@ -74,29 +74,23 @@ pub(super) fn is_part(leaf: &str, variable: &str) -> bool {
 }
 
 /// Gives variables the values before their assignment; returns their slots with the assigned values.
-pub(super) fn hold(machine: &mut Machine<'_>, leaves: &[Leaf], assigned: &[Assigned]) -> Vec<(usize, Value)> {
+pub(super) fn hold(
+    machine: &mut Machine<'_>,
+    (leaves, names): (&[Leaf], &LeafNames),
+    assigned: &[Assigned],
+) -> Vec<(usize, Value)> {
     let mut held = Vec::new();
-    let mut state = machine.state().to_vec();
     for Assigned { name, before } in assigned {
-        let slots = leaves.iter().enumerate().filter(|(_, leaf)| is_part(&leaf.name, name)).map(|(slot, _)| slot);
-        for (slot, value) in slots.zip(before) {
-            held.push((slot, std::mem::replace(&mut state[slot], *value)));
+        for (slot, value) in names.parts(leaves, name).into_iter().zip(before) {
+            held.push((slot, machine.replace(slot, *value)));
         }
-    }
-    if !held.is_empty() {
-        machine.resume(&state);
     }
     held
 }
 
 /// Assigns the values that were held.
 pub(super) fn give_back(machine: &mut Machine<'_>, held: Vec<(usize, Value)>) {
-    if held.is_empty() {
-        return;
-    }
-    let mut state = machine.state().to_vec();
     for (slot, value) in held {
-        state[slot] = value;
+        machine.replace(slot, value);
     }
-    machine.resume(&state);
 }

@@ -8,7 +8,7 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::walk::exprs_of;
-use crate::hir::{Expr, ExprKind, PouId, Section, Type, TypeId, Value, Var};
+use crate::hir::{Expr, ExprKind, Leaf, LeafNames, PouId, Section, Type, TypeId, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::findings::Res;
@@ -22,6 +22,7 @@ use crate::resolve::startup::initial_calls::{INITIAL_CALL, StartCall};
 use crate::resolve::startup::instances::{IN_CALL, Walk};
 use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
 use crate::text::{Gap, GapId, Span, Treatment};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits of one call.
@@ -179,8 +180,9 @@ impl<'a> Resolver<'a> {
         let mut unknown = Unknown::new(&self.project, &leaves);
         initial.iter().for_each(|call| unknown.free(&self.project, call));
         unknown.assumed.extend(unclear.into_iter().map(|span| (span, INITIAL_CALL)));
-        let known: BTreeSet<String> = leaves.iter().filter(|l| !l.constant).map(|l| l.name.clone()).collect();
-        let mut machine = Machine::new(&self.project, LIMITS);
+        let names = LeafNames::new(&leaves);
+        let known = (leaves.as_slice(), &names);
+        let mut machine = Machine::of_leaves(&self.project, Cow::Borrowed(&leaves), LIMITS);
         let mut start_reads: BTreeMap<String, Span> = BTreeMap::new();
         let (late, early): (Vec<_>, Vec<_>) = uncertain.into_iter().partition(|call| call.construct == AFTER);
         for (calls, uncertain, (construct, of_order)) in [(calls, early, of_init), (after, late, of_after)] {
@@ -189,11 +191,11 @@ impl<'a> Resolver<'a> {
             }
             let mut held = Vec::new();
             for Start { call, instance, assigned, is_last, unclear } in calls {
-                held.extend(hold(&mut machine, &leaves, &assigned));
+                held.extend(hold(&mut machine, known, &assigned));
                 let inside = format!("{instance}.");
                 let reads = BTreeSet::new();
                 let (outside, is_guessed) = (false, false);
-                let mut watch = Watch { known: &known, unknown: &unknown, inside, outside, is_guessed, reads, unclear };
+                let mut watch = Watch { known, unknown: &unknown, inside, outside, is_guessed, reads, unclear };
                 let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
                 if is_last {
                     give_back(&mut machine, std::mem::take(&mut held));
@@ -209,10 +211,9 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        let started = machine.leaves();
-        let changed = leaves.iter().filter(|leaf| leaf.init.is_some()).zip(started);
-        let changed = changed.filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
-        let changed: Vec<(String, Value)> = changed.collect();
+        let started = leaves.iter().zip(machine.state());
+        let changed = started.filter(|(leaf, value)| leaf.init.is_some_and(|init| init != **value));
+        let changed: Vec<(String, Value)> = changed.map(|(leaf, value)| (leaf.name.clone(), *value)).collect();
         self.project.cold_start.extend(changed);
         self.project.start_reads = start_reads;
         self.project.not_computed = unknown.starts(&leaves);
@@ -242,7 +243,8 @@ impl<'a> Resolver<'a> {
 
 /// Recorder of a call that notices accesses outside of its instance, and values that are not known.
 struct Watch<'a> {
-    known: &'a BTreeSet<String>,
+    /// All leaves, and their names.
+    known: (&'a [Leaf], &'a LeafNames),
     unknown: &'a Unknown,
     inside: String,
     outside: bool,
@@ -254,8 +256,14 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    /// Returns whether a name is that of a leaf that may change.
+    fn is_known(&self, name: &str) -> bool {
+        let (leaves, names) = self.known;
+        names.position(leaves, name).is_some_and(|at| !leaves[at].constant)
+    }
+
     fn touch(&mut self, name: &str) {
-        self.outside |= !name.starts_with(&self.inside) && self.known.contains(name);
+        self.outside |= !self.outside && !name.starts_with(&self.inside) && self.is_known(name);
         self.is_guessed |= self.unclear.iter().any(|of| is_part(name, of));
     }
 }
@@ -266,7 +274,7 @@ impl Recorder for Watch<'_> {
     }
     fn read(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);
-        if self.known.contains(name) {
+        if !self.reads.contains(name) && self.is_known(name) {
             self.reads.insert(name.to_owned());
         }
         self.is_guessed |= self.unknown.holds(name);

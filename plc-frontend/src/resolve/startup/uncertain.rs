@@ -4,7 +4,7 @@ use crate::hir::{
     Access, CallArgs, Elem, GlobalId, Leaf, Place, Pou, PouId, Project, Role, Root, Section, Stmt, StmtKind, VarId, Visit,
 };
 use crate::text::{GapId, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A call that is not made, or not as the controller makes it.
 pub(crate) struct Uncertain {
@@ -30,6 +30,8 @@ pub(crate) struct Unknown {
     variables: BTreeSet<String>,
     /// References.
     references: BTreeSet<String>,
+    /// Writes of the methods of uncertain calls: many instances share a method.
+    effects: BTreeMap<PouId, Effects>,
     /// Calls whose writes are all known.
     pub(crate) modelled: BTreeSet<(Span, &'static str)>,
     /// All others.
@@ -48,6 +50,7 @@ impl Unknown {
             gaps: project.stubs.values().map(|stub| stub.gap).collect(),
             leaves: of_stubs.chain(others.map(|leaf| leaf.name.clone())).collect(),
             variables: by_declaration.map(|leaf| leaf.name.clone()).collect(),
+            effects: BTreeMap::new(),
             modelled: BTreeSet::new(),
             assumed: BTreeSet::new(),
         }
@@ -62,14 +65,14 @@ impl Unknown {
             let inside = format!("{}{separator}", call.instance);
             self.references.range(inside.clone()..).next().is_some_and(|name| name.starts_with(&inside))
         });
-        let effects = call.method.map(|method| Effects::of(project, method));
-        let (row, effects) = match effects {
-            Some(effects) if !effects.is_unclear && !has_references => (&mut self.modelled, Some(effects)),
-            effects => (&mut self.assumed, effects),
+        let effects = call.method.map(|method| &*self.effects.entry(method).or_insert_with(|| Effects::of(project, method)));
+        let row = match effects {
+            Some(effects) if !effects.is_unclear && !has_references => &mut self.modelled,
+            Some(_) | None => &mut self.assumed,
         };
         row.insert((call.span, call.construct));
-        let globals = effects.into_iter().flat_map(|effects| effects.globals);
-        self.variables.extend(globals.map(|global| project.globals[global].name.clone()));
+        let globals = effects.into_iter().flat_map(|effects| &effects.globals);
+        self.variables.extend(globals.map(|global| project.globals[*global].name.clone()));
     }
 
     /// Returns whether the value of a leaf is not known.
@@ -84,17 +87,28 @@ impl Unknown {
     }
 
     /// Returns the names of all leaves that start with any value.
+    ///
+    /// Cost: one look-up for each leaf, and one for each part of the names of the variables around them.
     pub(crate) fn starts(&self, leaves: &[Leaf]) -> BTreeSet<String> {
-        let mut starts = BTreeSet::new();
-        for leaf in leaves.iter().filter(|leaf| self.is_free(&leaf.name)) {
+        let mut starts = Vec::new();
+        // Neighbours have the same variable around them.
+        let mut around: Option<(&str, bool)> = None;
+        for leaf in leaves {
+            let name = &leaf.name[..leaf.name.rfind(['.', '[']).unwrap_or(0)];
+            let is_free = match around {
+                Some((before, is_free)) if before == name => is_free,
+                Some(_) | None => !name.is_empty() && self.is_free(name),
+            };
+            around = Some((name, is_free));
+            if !is_free && !self.variables.contains(&leaf.name) {
+                continue;
+            }
             match &leaf.view {
                 Some(view) => starts.extend(view.parts.iter().map(|part| leaves[part.of].name.clone())),
-                None => {
-                    starts.insert(leaf.name.clone());
-                }
+                None => starts.push(leaf.name.clone()),
             }
         }
-        starts
+        starts.into_iter().collect()
     }
 }
 

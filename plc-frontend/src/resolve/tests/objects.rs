@@ -116,6 +116,38 @@ END_VAR
     assert_eq!(found, "P2001@3:1 P2008@4:1", "{:#?}", loaded.diagnostics);
 }
 
+/// CODESYS and TwinCAT look for local names first; a point in front of the name means the list.
+#[test]
+fn a_local_variable_comes_before_a_list_of_its_name() {
+    let mut sources = crate::text::SourceSet::default();
+    for (name, var) in [("A", "x"), ("C", "m")] {
+        let text = format!(
+            "<TcPlcObject><GVL Name=\"{name}\"><Declaration><![CDATA[VAR_GLOBAL\n {var} : INT := 77;\nEND_VAR]]></Declaration></GVL></TcPlcObject>"
+        );
+        sources.add(format!("{name}.TcGVL"), text);
+    }
+    let text = r"TYPE T : STRUCT x : INT := 3; END_STRUCT END_TYPE
+FUNCTION_BLOCK B
+METHOD m : INT
+m := 9;
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ A : T; C : B; y, z, v, w : INT;
+END_VAR
+y := A.x; z := C.m(); v := .A.x; w := .C.m;
+END_PROGRAM";
+    sources.add("main.st", text);
+    let loaded = crate::load(&sources, &crate::LoadOptions::default());
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let mut machine = crate::interp::Machine::new(&loaded.value.project, crate::interp::Limits::default());
+    machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
+    machine.run(&mut crate::interp::Silent).unwrap();
+    let value = |name: &str| machine.leaf(name).and_then(crate::hir::Value::as_int);
+    assert_eq!(["P.y", "P.z", "P.v", "P.w"].map(value), [Some(3), Some(9), Some(77), Some(77)]);
+}
+
 #[test]
 fn classes_keep_their_promises() {
     let main = r"INTERFACE I

@@ -281,3 +281,30 @@ fn initial_values_refer_to_variables_of_the_same_pou() {
     assert!(loaded.value.ledger.gaps.iter().all(|gap| gap.construct == several), "{:?}", loaded.value.ledger.gaps);
     assert!(!loaded.value.ledger.gaps.is_empty());
 }
+
+#[test]
+fn a_point_in_front_of_a_name_means_the_global_variable() {
+    let text = "VAR_GLOBAL\n n : INT := 5; F : INT := 2; a : ARRAY [1..2] OF INT := [3, 4];\nEND_VAR\nPROGRAM P\nVAR\n n : INT := 1; x, y, z : INT;\nEND_VAR\n\
+         x := .n + n; y := 10*.a[2]; .n := 7; z := .N;\nIF .n > 6 THEN n := 9; END_IF;\nEND_PROGRAM\n";
+    check_run(text, &["P.x", "P.y", "P.z", "P.n", "n"], &[6, 40, 7, 9, 7], &[]);
+    // A function is called past a local variable of its name.
+    let text = "FUNCTION F : INT\nVAR_INPUT i : INT; END_VAR\nF := i + 1;\nEND_FUNCTION\nPROGRAM P\nVAR\n F, x : INT;\nEND_VAR\nx := .F(4);\nEND_PROGRAM\n";
+    check_run(text, &["P.x"], &[5], &[]);
+    check("PROGRAM P\nVAR n : INT; END_VAR\nn := .m;\nEND_PROGRAM\n", "P2001@3:7");
+    check("PROGRAM P\nVAR n : INT; END_VAR\nn := .n;\nEND_PROGRAM\n", "P2001@3:7");
+}
+
+#[test]
+fn a_constant_names_a_bit() {
+    let text = "VAR_GLOBAL CONSTANT\n cBit : INT := 3;\nEND_VAR\nPROGRAM P\nVAR CONSTANT\n cLow : USINT := 0;\nEND_VAR\n\
+         VAR\n w : WORD := 8; v : INT; x, y : BOOL; n : INT;\nEND_VAR\nx := w.cBit; y := w.cLow; w.cBit := FALSE; v.cLow := TRUE; n := WORD_TO_INT(w);\nEND_PROGRAM\n";
+    check_run(text, &["P.v", "P.n"], &[1, 0], &[]);
+    let text = |bit: &str| {
+        format!(
+            "PROGRAM P\nVAR CONSTANT\n c : INT := 16; d : INT := -1; END_VAR\nVAR w : WORD; n : INT; x : BOOL; END_VAR\nx := w.{bit};\nEND_PROGRAM\n"
+        )
+    };
+    check(&text("c"), "P3010@5:8");
+    check(&text("d"), "P2004@5:8");
+    check(&text("n"), "P2004@5:8");
+}
