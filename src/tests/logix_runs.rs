@@ -75,3 +75,19 @@ fn counters_of_tasks_have_words() {
         assert!(!shown.contains("T2.cycle"), "{requirement}: {shown}");
     }
 }
+
+/// The bit that a shift register takes in is a cause, and stands in the table.
+#[test]
+fn the_source_bit_of_a_shift_register_is_a_cause() {
+    for (shift, bit) in [("BSL", 0), ("BSR", 7)] {
+        let control = "<Tag Name=\"g\" TagType=\"Base\" DataType=\"CONTROL\"><Data Format=\"Decorated\"><Structure \
+                       DataType=\"CONTROL\"><DataValueMember Name=\"LEN\" DataType=\"DINT\" Value=\"8\"/></Structure></Data></Tag>";
+        let tags = format!("<Tags>{control}<Tag Name=\"list\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"4\"/>");
+        let rung = format!("XIC(a){shift}(list[0],g,k,8)XIC(list[0].{bit})OTE(p);");
+        let on = "Name=\"k\" DataType=\"BOOL\" Usage=\"Input\">";
+        let text = with_tags(&export(&rung, "").replace("<Tags>", &tags), &[on]);
+        let shown = answer(&text, "never: p");
+        let is_row = |line: &str| line.split_whitespace().next() == Some("k");
+        assert!(shown.contains("k is TRUE") && shown.lines().any(is_row), "{shown}");
+    }
+}
