@@ -7,7 +7,7 @@
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, [`refusals`] why there are none, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`zones`] are those of MCR; [`indices`] is where
 //! indices are looked at.
 //! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
-//! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
+//! [`pictures`] are their drawings, with [`operand_names`]. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
 //! [`unmodelled`] has the effects of instructions without a model, [`pid`] those of PID.
 //! [`conversions`] are looked at last of all, and [`assumptions`] are rules that no manual settles. Then [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
@@ -40,6 +40,7 @@ mod memory;
 mod module_uses;
 mod modules;
 mod numbers;
+mod operand_names;
 mod operands;
 mod other_programs;
 mod partial_exports;
