@@ -1,6 +1,7 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags with their [`type_names`], [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! In reading order: [`types`] data types and the shapes of tags with their [`type_names`], [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions;
+//! [`prescan_of_routines`] is that of a program, [`prescan_order`] where its order makes a difference.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags.
 //! [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
@@ -47,6 +48,8 @@ mod partial_exports;
 mod pictures;
 mod pid;
 mod prescan;
+mod prescan_of_routines;
+mod prescan_order;
 mod program;
 mod program_names;
 mod refusals;
