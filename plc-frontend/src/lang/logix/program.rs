@@ -137,7 +137,7 @@ impl Reader {
             match initial_value(tag, &self.shapes) {
                 Ok(value) => var.init = value,
                 // Words at a note may be names that the file declares, so the type is not among them.
-                Err(_) => self.note("initial value that is not read", var.name.span),
+                Err(_) => self.note(super::values::NOT_READ, var.name.span),
             }
         }
         Some(var)
