@@ -159,6 +159,7 @@ struct Reader {
 impl Reader {
     fn controller(&mut self, controller: Element<'_>) {
         self.shapes.add_predefined();
+        self.shapes.tasks = tasks::Counts::of(controller);
         let lists = |list: &'static str| controller.children_named(list).flat_map(Element::children);
         // A type that is only named is as one that the export does not hold: another file declares it, or it is inferred.
         let data_types = || lists("DataTypes").filter(|data_type| !partial_exports::is_named_only(*data_type));
