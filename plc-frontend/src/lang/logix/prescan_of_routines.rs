@@ -52,7 +52,7 @@ pub(super) fn whole(main: &str, ladders: &BTreeMap<String, Ladder>, span: Span) 
     let (mut all, mut n_steps) = (Whole::default(), 0usize);
     // Statements of the first prescan of each routine.
     let mut first: BTreeMap<String, Range<usize>> = BTreeMap::new();
-    let mut open: Vec<Open<'_>> = Open::of(&key(main), ladders, 0).into_iter().collect();
+    let mut open: Vec<RoutinePrescan<'_>> = RoutinePrescan::of(&key(main), ladders, 0).into_iter().collect();
     while let Some(routine) = open.last_mut() {
         let end = all.stmts.len();
         routine.elements.push(routine.last..end);
@@ -74,7 +74,7 @@ pub(super) fn whole(main: &str, ladders: &BTreeMap<String, Ladder>, span: Span) 
                         all.rules.insert(prescan_order::SEVERAL);
                     }
                 }
-                open.extend(if is_again { None } else { Open::of(called, ladders, end) });
+                open.extend(if is_again { None } else { RoutinePrescan::of(called, ladders, end) });
             }
         }
         n_steps += 1;
@@ -88,7 +88,7 @@ pub(super) fn whole(main: &str, ladders: &BTreeMap<String, Ladder>, span: Span) 
 }
 
 /// Routine whose prescan is written.
-struct Open<'l> {
+struct RoutinePrescan<'l> {
     name: String,
     rest: std::slice::Iter<'l, Stmt>,
     is_chart: bool,
@@ -100,7 +100,7 @@ struct Open<'l> {
     last: usize,
 }
 
-impl<'l> Open<'l> {
+impl<'l> RoutinePrescan<'l> {
     fn of(name: &str, ladders: &'l BTreeMap<String, Ladder>, begin: usize) -> Option<Self> {
         let ladder = ladders.get(name)?;
         let (rest, is_chart) = (ladder.prescan.iter(), ladder.is_chart);
@@ -110,7 +110,7 @@ impl<'l> Open<'l> {
 
 impl Whole {
     /// Ends the prescan of a routine.
-    fn end(&mut self, routine: Option<Open<'_>>, first: &mut BTreeMap<String, Range<usize>>) {
+    fn end(&mut self, routine: Option<RoutinePrescan<'_>>, first: &mut BTreeMap<String, Range<usize>>) {
         let Some(routine) = routine else { return };
         if routine.is_chart && !prescan_order::is_ordered_alike(&self.stmts, &routine.elements) {
             self.rules.insert(prescan_order::CHART);
