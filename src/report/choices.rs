@@ -70,6 +70,8 @@ pub(super) struct Choices<'p> {
     values: BTreeMap<(PouId, Span), Option<&'p Expr>>,
     /// Arguments of calls by their places, where recorders see them written.
     arguments: BTreeMap<(PouId, Span), &'p Expr>,
+    /// Places of targets of assignments: one that is an argument, too, belongs to an instruction of a rung.
+    targets: BTreeSet<(PouId, Span)>,
     /// Places of calls that take outputs.
     outputs: BTreeSet<(PouId, Span)>,
     /// Branches whose skipped statements were read.
@@ -93,6 +95,7 @@ impl<'p> Choices<'p> {
             conditions: BTreeMap::new(),
             values: BTreeMap::new(),
             arguments: BTreeMap::new(),
+            targets: BTreeSet::new(),
             outputs: BTreeSet::new(),
             n_skipped: 0,
         };
@@ -154,7 +157,7 @@ impl<'p> Choices<'p> {
 
     /// Returns the argument of a call that stands there.
     pub(super) fn argument(&self, pou: PouId, at: Span) -> Option<&'p Expr> {
-        self.arguments.get(&(pou, at)).copied()
+        self.arguments.get(&(pou, at)).copied().filter(|_| !self.targets.contains(&(pou, at)))
     }
 
     /// Returns whether a call gives an output to the variable that stands there.
@@ -214,6 +217,7 @@ impl<'p> Choices<'p> {
                 StmtKind::Assign { target, value } => {
                     // An index that is computed is one more thing to it.
                     let alone = self.path(pou, target).1.then_some(value);
+                    self.targets.insert((pou, target.span));
                     self.values.entry((pou, stmt.span)).and_modify(|found| *found = None).or_insert(alone);
                     continue;
                 }

@@ -29,11 +29,14 @@ pub(super) fn lay_out(elements: &mut [Element], wires: &mut [Wire]) -> bool {
     let edges = horizontal(elements, &columns);
     for (wire, shunt) in wires.iter_mut().zip(shunts) {
         let (from, to) = (&elements[wire.from], &elements[wire.to]);
-        let (mut y1, y2) = (layout::pin(from, 0), layout::pin(to, 0));
+        let (mut y1, mut y2) = (layout::pin(from, 0), layout::pin(to, 0));
         let level = shunt.and_then(|row| lines.get(&row).copied());
         if from.shape == Shape::LeftRail {
             // The rail is as high as the rung.
             y1 = level.unwrap_or(y2);
+        }
+        if to.shape == Shape::RightRail {
+            y2 = level.unwrap_or(y1);
         }
         let level = level.unwrap_or(y1.max(y2));
         let (split, join) = (edges[columns[wire.from]].1 + TO_BAR, edges[columns[wire.to]].0 - TO_BAR);
@@ -49,6 +52,11 @@ fn is_rung(elements: &[Element], wires: &[Wire]) -> bool {
         matches!(e.shape, Shape::Contact | Shape::Coil | Shape::Block) && e.inputs.is_empty() && e.outputs.is_empty()
     };
     let [rail, parts @ ..] = elements else { return false };
+    // The right rail, if there is one, comes last.
+    let parts = match parts {
+        [parts @ .., last] if last.shape == Shape::RightRail => parts,
+        parts => parts,
+    };
     let is_forward = |wire: &Wire| wire.from < wire.to && wire.to < elements.len();
     let is_small = elements.len() + wires.len() <= MOST;
     is_small && rail.shape == Shape::LeftRail && parts.iter().all(is_part) && wires.iter().all(is_forward)
@@ -76,6 +84,10 @@ fn shunt(elements: &[Element], wires: &[Wire], wire: &Wire) -> Option<i32> {
     between.map(|at| row(&elements[*at]) + 1).max()
 }
 
+fn is_rail(element: &Element) -> bool {
+    matches!(element.shape, Shape::LeftRail | Shape::RightRail)
+}
+
 fn row(element: &Element) -> i32 {
     element.y.saturating_mul(2)
 }
@@ -83,7 +95,7 @@ fn row(element: &Element) -> i32 {
 /// Sets the heights of elements; returns the height of the wires of each row.
 fn vertical(elements: &mut [Element], shunts: &[Option<i32>]) -> BTreeMap<i32, i32> {
     let mut extent: BTreeMap<i32, (i32, i32)> = shunts.iter().flatten().map(|row| (*row, (4, 4))).collect();
-    for e in elements.iter().filter(|e| e.shape != Shape::LeftRail) {
+    for e in elements.iter().filter(|e| !is_rail(e)) {
         let first = layout::pin(e, 0) - e.y;
         let above = first + if label_width(e) == 0 { 0 } else { LABEL };
         let row = extent.entry(row(e)).or_insert((0, 0));
@@ -95,11 +107,11 @@ fn vertical(elements: &mut [Element], shunts: &[Option<i32>]) -> BTreeMap<i32, i
         lines.insert(row, y);
         y += below + BETWEEN;
     }
-    for e in elements.iter_mut().filter(|e| e.shape != Shape::LeftRail) {
+    for e in elements.iter_mut().filter(|e| !is_rail(e)) {
         let first = layout::pin(e, 0) - e.y;
         e.y = lines.get(&row(e)).map_or(e.y, |line| line - first);
     }
-    for rail in elements.iter_mut().filter(|e| e.shape == Shape::LeftRail) {
+    for rail in elements.iter_mut().filter(|e| is_rail(e)) {
         (rail.y, rail.height) = (0, (y - BETWEEN).max(1));
     }
     lines

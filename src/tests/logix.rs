@@ -175,7 +175,7 @@ fn rungs_of_a_counterexample_have_their_values() {
     // Both contacts that are closed conduct, and all behind the branch; the rail, two contacts, and the open ones.
     let (drawn, values) = (diagram("Main, rung 1"), run("Main, rung 1"));
     let labels: Vec<&str> = drawn["elements"].as_array().unwrap().iter().map(|e| e["label"].as_str().unwrap_or("")).collect();
-    assert_eq!(labels, ["", "a", "a", "a", "a", "a", "ADD", "MOV", "p"]);
+    assert_eq!(labels, ["", "a", "a", "a", "a", "a", "ADD", "MOV", "p", ""]);
     let live: Vec<(u64, u64)> = drawn["wires"]
         .as_array()
         .unwrap()
@@ -184,7 +184,7 @@ fn rungs_of_a_counterexample_have_their_values() {
         .filter(|(_, live)| *live)
         .map(|(wire, _)| (wire["from"].as_u64().unwrap(), wire["to"].as_u64().unwrap()))
         .collect();
-    assert_eq!(live, [(0, 1), (1, 2), (2, 3), (2, 4), (1, 5), (4, 6), (6, 7), (7, 8)], "{values}");
+    assert_eq!(live, [(0, 1), (1, 2), (2, 3), (2, 4), (1, 5), (4, 6), (6, 7), (7, 8), (8, 9)], "{values}");
     assert_eq!(drawn["elements"][6]["rows"], serde_json::json!(["Source A x", "Source B 3", "Dest y"]));
     assert_eq!(values["rows"][6], serde_json::json!(["42", "3", "45"]));
     assert_eq!(values["rows"][7], serde_json::json!(["42", "42"]));

@@ -75,3 +75,35 @@ fn counters_of_tasks_have_words() {
         assert!(!shown.contains("T2.cycle"), "{requirement}: {shown}");
     }
 }
+
+/// Words about the end of a run are no rows of its table.
+#[test]
+fn tables_for_other_programs_hold_no_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "PROGRAM Main VAR_INPUT d : INT; END_VAR VAR x : INT; END_VAR x := x + 1; //#ASSERT x < 2\nx := x / d; END_PROGRAM";
+    std::fs::write(folder.path().join("p.st"), text).unwrap();
+    for format in ["--csv", "--vcd"] {
+        let output = scanproof(folder.path(), &["simulate", "p.st", format, "--cycles", "3"]);
+        let (table, messages) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(!table.contains("the run ends") && messages.contains("the run ends"), "{table}\n{messages}");
+    }
+    let output = scanproof(folder.path(), &["simulate", "p.st", "--cycles", "3"]);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("the run ends"));
+}
+
+/// The bit that a shift register takes in is a cause, and stands in the table.
+#[test]
+fn the_source_bit_of_a_shift_register_is_a_cause() {
+    for (shift, bit) in [("BSL", 0), ("BSR", 7)] {
+        let control = "<Tag Name=\"g\" TagType=\"Base\" DataType=\"CONTROL\"><Data Format=\"Decorated\"><Structure \
+                       DataType=\"CONTROL\"><DataValueMember Name=\"LEN\" DataType=\"DINT\" Value=\"8\"/></Structure></Data></Tag>";
+        let tags = format!("<Tags>{control}<Tag Name=\"list\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"4\"/>");
+        let rung = format!("XIC(a){shift}(list[0],g,k,8)XIC(list[0].{bit})OTE(p);");
+        let on = "Name=\"k\" DataType=\"BOOL\" Usage=\"Input\">";
+        let text = with_tags(&export(&rung, "").replace("<Tags>", &tags), &[on]);
+        let shown = answer(&text, "never: p");
+        let is_row = |line: &str| line.split_whitespace().next() == Some("k");
+        assert!(shown.contains("k is TRUE") && shown.lines().any(is_row), "{shown}");
+    }
+}

@@ -157,8 +157,10 @@ fn simulate(
         None => out(text.trim_end_matches('\n')),
         Some(path) => std::fs::write(path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?,
     }
+    // A table for other programs has nothing else on its output.
+    let tell: fn(&str) = if args.out.is_none() && (args.csv || args.vcd) { complain } else { out };
     for (cycle, span) in &asserts.failed {
-        out(&format!("cycle {cycle}: the assertion on {} does not hold", loaded.sources.line_words(*span)));
+        tell(&format!("cycle {cycle}: the assertion on {} does not hold", loaded.sources.line_words(*span)));
     }
     if let Some((cycle, fault)) = fault {
         let what = match fault.kind {
@@ -169,7 +171,7 @@ fn simulate(
             }
             FaultEnd::Exhausted => "the cycle runs through more statements than are simulated".to_string(),
         };
-        out(&format!("cycle {cycle}: the run ends on {}: {what}", loaded.sources.line_words(fault.span)));
+        tell(&format!("cycle {cycle}: the run ends on {}: {what}", loaded.sources.line_words(fault.span)));
         return Ok(match fault.kind {
             FaultEnd::Check(_) => BROKEN,
             FaultEnd::Unsupported(_) | FaultEnd::Exhausted => UNDECIDED,

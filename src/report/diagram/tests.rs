@@ -90,14 +90,14 @@ fn rung(text: &str) -> String {
 fn branches_of_a_rung_have_a_bar_at_each_end() {
     let all = diagrams_of("p.L5X", &rung("XIC(a)[XIC(b),XIC(c),]OTE(q);"));
     let [.., diagram] = all.as_slice() else { panic!("{all:?}") };
-    let [rail, a, b, c, q] = diagram.elements.as_slice() else { panic!("{diagram:?}") };
+    let [rail, a, b, c, q, right] = diagram.elements.as_slice() else { panic!("{diagram:?}") };
     let wire = |from: &Element, to: &Element| {
         let place = |e: &Element| diagram.elements.iter().position(|other| other == e).unwrap();
         let found = diagram.wires.iter().find(|wire| (wire.from, wire.to) == (place(from), place(to)));
         found.unwrap().points.clone()
     };
     // The first level is a straight line, also from the rail.
-    for (from, to) in [(rail, a), (a, b), (b, q)] {
+    for (from, to) in [(rail, a), (a, b), (b, q), (q, right)] {
         assert_eq!(wire(from, to).len(), 2, "{:?}", wire(from, to));
     }
     let (down, up, empty) = (wire(a, c), wire(c, q), wire(a, q));
@@ -105,6 +105,22 @@ fn branches_of_a_rung_have_a_bar_at_each_end() {
     assert_eq!((down[1].0, up[1].0), (empty[1].0, empty[3].0), "levels share their bars");
     assert!(c.y + c.height < empty[2].1, "a level without an instruction runs below the others: {empty:?}");
     assert!(rail.y <= a.y && empty[2].1 <= rail.y + rail.height, "{rail:?}");
+    assert_eq!((right.shape, right.y, right.height), (Shape::RightRail, rail.y, rail.height));
+    // Each level of an output branch ends at the rail.
+    let all = diagrams_of("p.L5X", &rung("XIC(a)[OTE(b),OTE(c)];"));
+    let [.., diagram] = all.as_slice() else { panic!("{all:?}") };
+    let to_rail = diagram.wires.iter().filter(|wire| diagram.elements[wire.to].shape == Shape::RightRail);
+    assert!(to_rail.clone().all(|wire| wire.points.len() == 2) && to_rail.count() == 2, "{diagram:?}");
+}
+
+#[test]
+fn operands_of_stacks_have_their_names() {
+    let tags = "<Tag Name=\"n\" TagType=\"Base\" DataType=\"DINT\"/><Tag Name=\"list\" TagType=\"Base\" DataType=\"DINT\" \
+                Dimensions=\"4\"/><Tag Name=\"ctl\" TagType=\"Base\" DataType=\"CONTROL\"/><Tag Name=\"m\"";
+    let all = diagrams_of("p.L5X", &rung("XIC(a)FFL(n,list[0],ctl,?,?);").replacen("<Tag Name=\"m\"", tags, 1));
+    let [.., diagram] = all.as_slice() else { panic!("{all:?}") };
+    let stack = diagram.elements.iter().find(|e| e.shape == Shape::Block).unwrap();
+    assert_eq!(stack.rows.join(", "), "Source n, FIFO list[0], Control ctl, LEN, POS");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Random exports of Studio 5000: rungs with branches, zones, jumps, shift registers and stacks, and routines that are called
-//! with and without parameters and in loops. Also blocks of Structured Text, an Add-On Instruction, texts, and two programs in tasks
+//! with and without parameters, several times, and in loops of loops. Routines share storage bits of one-shots. Also blocks of Structured Text, an Add-On Instruction, texts, and two programs in tasks
 //! with tags that both of them write.
 
 use super::rng::Rng;
@@ -48,7 +48,7 @@ pub fn export(seed: u64) -> String {
     let disabled = rungs.instruction("EnableInFalse");
     let is_on = rungs.rng.chance(50);
     let (prescan, is_prescanned) = (rungs.prescan(), rungs.rng.chance(50));
-    let routines = [main, other, rungs.subroutine(), rungs.looped(), rungs.structured()].concat();
+    let routines = [main, other, rungs.subroutine(), rungs.looped(), rungs.inner(), rungs.structured()].concat();
     let (second, tasks) = rungs.tasks();
     let storage: String = (0..rungs.n_storage).map(|n| tag(&format!("ons{n}"), "BOOL", "", "0")).collect();
     let inputs: String = INPUTS.iter().map(|name| tag(name, "BOOL", " Usage=\"Input\"", "0")).collect();
@@ -62,7 +62,14 @@ pub fn export(seed: u64) -> String {
     let rest = "<Tag Name=\"k\" TagType=\"Base\" DataType=\"COUNTER\"/><Tag Name=\"block\" TagType=\"Base\" DataType=\"Block\"/>\
                 <Tag Name=\"up\" TagType=\"Base\" DataType=\"FBD_COUNTER\"/><Tag Name=\"off\" TagType=\"Base\" DataType=\"FBD_TIMER\"/>\
                 <Tag Name=\"rise\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/><Tag Name=\"fall\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/>";
-    let more = [control("g"), control("e"), tag("w", "INT", "", "300"), tag("r", "REAL", "", "2.25"), tag("i", "DINT", "", "0")];
+    let more = [
+        control("g"),
+        control("e"),
+        tag("w", "INT", "", "300"),
+        tag("r", "REAL", "", "2.25"),
+        tag("i", "DINT", "", "0"),
+        tag("o", "DINT", "", "1"),
+    ];
     let rest = [more.concat(), rest.to_owned()].concat();
     let global = [tag("shared", "BOOL", "", "0"), tag("sum", "DINT", "", "2")].concat();
     let parameters = [
@@ -161,10 +168,41 @@ impl Rungs {
         routine("Sub", &["SBR(z,q);".to_owned(), self.rung(false), early, self.rung(false), "RET(z,q);".to_owned()])
     }
 
-    /// Returns the routine that a loop calls.
+    /// Returns the routine that a loop calls; in it another loop runs, or a routine is called.
     fn looped(&mut self) -> String {
         let stop = format!("{}GEQ(i,1)BRK();", self.contact());
-        routine("Loop", &["ADD(x,i,x);".to_owned(), stop, self.rung(false)])
+        let call = match self.rng.below(4) {
+            0 => format!("{}JSR(Other,0);", self.contact()),
+            1 => "NOP();".to_owned(),
+            2 => format!("{}FOR(Inner,o,{},0,-1);", self.contact(), self.rng.below(3)),
+            _ => format!("FOR(Inner,o,0,{},1);", self.rng.below(3)),
+        };
+        let mut texts = vec!["ADD(x,i,x);".to_owned(), stop, call, self.rung(false)];
+        // The break may come before or behind the inner loop.
+        if self.rng.chance(50) {
+            texts.swap(1, 2);
+        }
+        routine("Loop", &texts)
+    }
+
+    /// Returns the routine of the inner loop.
+    fn inner(&mut self) -> String {
+        let stop = format!("{}GEQ(o,{})BRK();", self.contact(), self.rng.below(2));
+        let call = if self.rng.chance(30) { "JSR(Other,0);" } else { "ADD(z,o,z);" };
+        let mut texts = vec![stop, call.to_owned(), self.rung(false)];
+        if self.rng.chance(50) {
+            texts.rotate_left(1);
+        }
+        routine("Inner", &texts)
+    }
+
+    /// Returns the storage bit of a one-shot: a new one, or that of another one-shot in any routine.
+    fn storage(&mut self) -> usize {
+        if 0 < self.n_storage && self.rng.chance(30) {
+            return self.rng.below(self.n_storage);
+        }
+        self.n_storage += 1;
+        self.n_storage - 1
     }
 
     /// Returns a routine of Structured Text with blocks.
@@ -270,14 +308,8 @@ impl Rungs {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
-            3 => {
-                self.n_storage += 1;
-                format!("ONS(ons{})OTE({bit})", self.n_storage - 1)
-            }
-            4 => {
-                self.n_storage += 1;
-                format!("{}(ons{},{bit})", self.rng.pick(&["OSR", "OSF"]), self.n_storage - 1)
-            }
+            3 => format!("ONS(ons{})OTE({bit})", self.storage()),
+            4 => format!("{}(ons{},{bit})", self.rng.pick(&["OSR", "OSF"]), self.storage()),
             5 => (*self.rng.pick(&["TON(t,?,?)", "RTO(h,?,?)", "TOF(f,?,?)"])).to_owned(),
             6 => (*self.rng.pick(&["CTU(k,?,?)", "CTD(k,?,?)"])).to_owned(),
             7 => format!("RES({})", self.rng.pick(&["t", "h", "k"])),
@@ -288,7 +320,7 @@ impl Rungs {
             }
             10 => format!("MVM({left},12,{target})"),
             11 => format!("CPT({target},({left}+{right})/z)"),
-            12 if is_main => "JSR(Other,0)".to_owned(),
+            12 | 43 if is_main => "JSR(Other,0)".to_owned(),
             13 if is_main => self.call(),
             14 if is_main => "JSR(Sub,2,x,a,y,p)".to_owned(),
             15 if is_main => format!("FOR(Loop,i,0,{},1)", self.rng.below(3)),

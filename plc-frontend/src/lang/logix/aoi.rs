@@ -144,7 +144,7 @@ impl Reader {
         } else if section != Section::InOut {
             match initial_value(element, &self.shapes) {
                 Ok(value) => var.init = value,
-                Err(_) => self.note("initial value that is not read", var.name.span),
+                Err(_) => self.note(super::values::NOT_READ, var.name.span),
             }
         }
         pou.vars.push(VarBlock::new(section, vec![var], span));

@@ -6,7 +6,7 @@ use super::aliases::Aliases;
 use super::counters::{STATUS, member};
 use super::operands::{Class, call_at};
 use super::types::{Members, Required, Shapes, integer};
-use super::{expressions, gaps, key, select, system};
+use super::{expressions, gaps, key, select};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, RefAssign, Stmt, StmtKind};
 use crate::hir::{BinOp, ZERO_DIVISOR};
@@ -188,10 +188,7 @@ impl Scope<'_> {
             "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER" => {
                 self.text_call(&instruction, args, name.span)
             }
-            "SSV" => {
-                self.shapes.assumed.add_everywhere(system::SSV);
-                Some(StmtKind::Empty)
-            }
+            "SSV" | "UID" | "UIE" | "EVENT" => self.without_effect(&instruction, args.len()).then_some(StmtKind::Empty),
             "SIZE" => self.size(args),
             _ => self.stub_call(&instruction, args),
         };

@@ -5,6 +5,7 @@ use super::key;
 use super::numbers::{bits, complement, root};
 use super::operands::{Class, DIVIDE, OUT_OF_RANGE, POWER, QUOTIENT, REMAINDER, TRUNCATE, call_at};
 use super::strings::{hidden, keep};
+use super::subroutines::number as signed;
 use super::types::is_integer;
 use crate::ast::build::not;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
@@ -59,13 +60,18 @@ impl Scope<'_> {
                 let operands = (self.filled_operand((**left).clone()), self.filled_operand((**right).clone()));
                 *e = bits(*op, operands.0, operands.1, span);
             }
-            ExprKind::Binary(op @ (BinOp::Div | BinOp::Mod), left, right) if !is_nonzero(right) => {
+            ExprKind::Binary(op @ (BinOp::Div | BinOp::Mod), left, right)
+                if !is_nonzero(right)
+                    || (*op == BinOp::Div && signed(right) == Some(-1) && self.class(left) == Some(Class::Integer)) =>
+            {
                 let (left, right) = ((**left).clone(), (**right).clone());
                 match (op, self.class(&left), self.class(&right)) {
                     (_, Some(Class::Integer), Some(Class::Integer)) => {
                         let function = if *op == BinOp::Div { DIVIDE } else { REMAINDER };
-                        self.shapes.divisors.borrow_mut().push(right.clone());
-                        if *op == BinOp::Div {
+                        if !is_nonzero(&right) {
+                            self.shapes.divisors.borrow_mut().push(right.clone());
+                        }
+                        if *op == BinOp::Div && may_wrap(&left, &right) {
                             self.assume(QUOTIENT);
                         }
                         *e = call_at(function, vec![left, right], span);
@@ -179,11 +185,17 @@ impl Scope<'_> {
     }
 }
 
+/// Returns whether a quotient may be that of -2147483648 and -1.
+pub(super) fn may_wrap(dividend: &Expr, divisor: &Expr) -> bool {
+    signed(divisor).is_none_or(|number| number == -1) && signed(dividend).is_none_or(|number| number == i128::from(i32::MIN))
+}
+
 /// Returns whether an expression is a number other than zero.
 pub(super) fn is_nonzero(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Literal(None, Literal::Int(number)) => *number != 0,
         ExprKind::Literal(None, Literal::Real(digits)) => digits.parse::<f32>().is_ok_and(|number| number != 0.0),
+        ExprKind::Unary(UnOp::Neg, operand) => is_nonzero(operand),
         ExprKind::Literal(..)
         | ExprKind::Name(_)
         | ExprKind::Address(_)

@@ -38,6 +38,8 @@ pub(super) struct Ladder {
     pub(super) loops: bool,
     /// The routine has a BRK.
     pub(super) breaks: bool,
+    /// The routine is a chart.
+    pub(super) is_chart: bool,
     /// Sources of the power behind instructions, by the places where they begin.
     pub(super) powers: BTreeMap<usize, Carrier>,
 }

@@ -1,13 +1,14 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags with their [`type_names`], [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! In reading order: [`types`] data types and the shapes of tags with their [`type_names`], [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions;
+//! [`prescan_of_routines`] is that of a program, [`prescan_order`] where its order makes a difference.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`routines`], [`tasks`], [`other_programs`] and their tags.
 //! [`modules`] and [`module_uses`] tags of modules, and [`connections`] between tags.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, [`refusals`] why there are none, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`zones`] are those of MCR; [`indices`] is where
 //! indices are looked at.
 //! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
-//! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
+//! [`pictures`] are their drawings, with [`operand_names`]. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
 //! [`unmodelled`] has the effects of instructions without a model, [`pid`] those of PID.
 //! [`conversions`] are looked at last of all, and [`assumptions`] are rules that no manual settles. Then [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
@@ -40,12 +41,15 @@ mod memory;
 mod module_uses;
 mod modules;
 mod numbers;
+mod operand_names;
 mod operands;
 mod other_programs;
 mod partial_exports;
 mod pictures;
 mod pid;
 mod prescan;
+mod prescan_of_routines;
+mod prescan_order;
 mod program;
 mod program_names;
 mod refusals;
@@ -155,6 +159,7 @@ struct Reader {
 impl Reader {
     fn controller(&mut self, controller: Element<'_>) {
         self.shapes.add_predefined();
+        self.shapes.tasks = tasks::Counts::of(controller);
         let lists = |list: &'static str| controller.children_named(list).flat_map(Element::children);
         // A type that is only named is as one that the export does not hold: another file declares it, or it is inferred.
         let data_types = || lists("DataTypes").filter(|data_type| !partial_exports::is_named_only(*data_type));

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::types::{Shape, integer};
+use super::types::{Required, Shape, Shapes, integer};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::hir::{Address, AddressArea, AddressSize};
@@ -92,6 +92,28 @@ impl Reader {
             }
         }
         self.unlisted_modules(controller);
+        self.module_arguments(controller);
+    }
+
+    /// Declares modules that are arguments: an Add-On Instruction has them as an InOut parameter of the type MODULE.
+    fn module_arguments(&mut self, controller: Element<'_>) {
+        let is_tag = |name: &str| {
+            let tags = controller.children_named("Tags").flat_map(Element::children);
+            tags.filter_map(ident_of).any(|tag| tag.text.eq_ignore_ascii_case(name))
+        };
+        let listed = controller.children_named("Modules").flat_map(Element::children).filter_map(ident_of);
+        let mut names: Vec<Ident> = listed.filter(|name| !is_tag(&name.text)).collect();
+        names.extend(self.unlisted_arguments(controller));
+        for name in names {
+            let is_new = !self.shapes.declared.contains_key(&key(&name.text));
+            if is_new && is_argument(&self.plain, &name.text) {
+                let shape = Shape { ty: "MODULE".to_owned(), dimensions: Vec::new() };
+                let (ty, span) = (self.spec(&shape, name.span), name.span);
+                self.shapes.declared.insert(key(&name.text), shape);
+                let var = VarDecl::new(name, ty, span);
+                self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
+            }
+        }
     }
 
     fn module_tag(&mut self, name: &str, data: Element<'_>, is_input: bool) {
@@ -136,6 +158,68 @@ impl Reader {
         self.shapes.set_members(name, members);
         Some(TypeSpec { kind: TypeSpecKind::Struct(fields), span })
     }
+}
+
+impl Shapes {
+    /// Returns the Add-On Instructions with parameters that are modules, each with the position of the argument.
+    pub(super) fn module_parameters(&self) -> Vec<(String, usize)> {
+        let is_module = |name: &str, row: &Required| {
+            let member = self.members(name).and_then(|members| members.get(&key(&row.name)));
+            row.usage == "InOut" && member.is_some_and(|shape| shape.ty.eq_ignore_ascii_case("MODULE"))
+        };
+        let of = |(name, rows): (&String, &Vec<Required>)| {
+            let own = rows.iter().enumerate().filter(|(_, row)| is_module(name, row));
+            own.map(|(at, _)| (name.clone(), at + 1)).collect::<Vec<_>>()
+        };
+        self.required.iter().flat_map(of).collect()
+    }
+}
+
+impl Reader {
+    /// Returns the arguments of parameters of the type MODULE that no tag has the name of: modules that the export does not list.
+    fn unlisted_arguments(&self, controller: Element<'_>) -> Vec<Ident> {
+        let mut found: Vec<Ident> = Vec::new();
+        for (instruction, position) in self.shapes.module_parameters() {
+            for (at, _) in self.plain.match_indices('(') {
+                let before = self.plain.get(..at).unwrap_or("").trim_end();
+                let start = before.len().checked_sub(instruction.len());
+                let is_call = start.is_some_and(|start| {
+                    let word = before.get(start..).is_some_and(|word| word.eq_ignore_ascii_case(&instruction));
+                    word && !before.get(..start).unwrap_or("").ends_with(is_word)
+                });
+                let Some((args, _)) = self.plain.get(at + 1..).filter(|_| is_call).and_then(|rest| rest.split_once(')')) else {
+                    continue;
+                };
+                let Some(argument) = args.split(',').nth(position) else { continue };
+                let before: usize = args.split(',').take(position).map(|other| other.len() + 1).sum();
+                let word = argument.trim();
+                let begin = at + 1 + before + (argument.len() - argument.trim_start().len());
+                if !word.is_empty() && word.chars().all(is_word) && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                    let span = crate::text::Span::new(self.unit.file, begin, begin + word.len());
+                    found.push(Ident::new(word, span));
+                }
+            }
+        }
+        found.sort_by_key(|name| key(&name.text));
+        found.dedup_by_key(|name| key(&name.text));
+        let declared = controller.descendants().filter(|e| matches!(e.name(), "Tag" | "LocalTag" | "Parameter"));
+        let declared: BTreeSet<String> = declared.filter_map(ident_of).map(|name| key(&name.text)).collect();
+        found.retain(|name| !declared.contains(&key(&name.text)));
+        found
+    }
+}
+
+/// Returns whether a name stands between the marks of arguments somewhere in a text.
+fn is_argument(text: &str, name: &str) -> bool {
+    let is_name = |c: char| is_word(c) || c == ':' || c == '.' || c == '\\';
+    !name.is_empty()
+        && name.chars().all(is_word)
+        && text.match_indices(['(', ',']).any(|(at, _)| {
+            let rest = text.get(at + 1..).unwrap_or("").trim_start();
+            let behind =
+                rest.get(..name.len()).filter(|word| word.eq_ignore_ascii_case(name)).and_then(|_| rest.get(name.len()..));
+            behind.is_some_and(|behind| !behind.starts_with(is_name) && behind.trim_start().starts_with([',', ')']))
+        })
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::calls::number_in;
-use super::expressions::is_nonzero;
+use super::expressions::{is_nonzero, may_wrap};
 use super::ladder::{OPERAND, Writer};
 use super::operands::{Class, DIVIDE, QUOTIENT, REMAINDER, call_at};
 use super::types::integer;
@@ -167,7 +166,7 @@ impl Writer<'_> {
         if let Some(divisor) = operands.last().filter(|divisor| !is_nonzero(divisor)) {
             self.scope.shapes.divisors.borrow_mut().push(divisor.clone());
         }
-        if function == DIVIDE && operands.last().is_some_and(|divisor| number_in(divisor).is_none() && !is_nonzero(divisor)) {
+        if function == DIVIDE && matches!(operands.as_slice(), [dividend, divisor] if may_wrap(dividend, divisor)) {
             self.scope.assume(QUOTIENT);
         }
         call_at(function, operands, span)

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::ladder::is_true;
+use super::ladder::{is_true, start_of};
+use super::operand_names::{members_of, names_of, written_by};
 use super::rungs::Part;
 use super::types::Shapes;
 use crate::ast::{Expr, ExprKind, Literal, Stmt, StmtKind};
@@ -89,8 +90,16 @@ pub(super) fn draw(rung: &Rung<'_>, home: &str) -> Option<Diagram> {
     let mut drawing = Drawing { rung, diagram };
     let rail = DrawnElement::new(Shape::LeftRail, String::new(), (0, 0), (4, ROW), rung.span);
     drawing.diagram.elements.push(DrawnElement { carrier: rung.begin.clone(), ..rail });
-    let (_, _, bottom) = drawing.series(rung.parts, &[0], (APART, 0));
-    drawing.diagram.elements[0].height = bottom - (LEVEL - ROW);
+    let (ends, right, bottom) = drawing.series(rung.parts, &[0], (APART, 0));
+    let height = bottom - (LEVEL - ROW);
+    drawing.diagram.elements[0].height = height;
+    let to = drawing.diagram.elements.len();
+    for from in ends {
+        let carrier = drawing.diagram.elements[from].carrier.clone();
+        drawing.diagram.wires.push(DrawnWire { from, output: 0, to, input: 0, carrier });
+    }
+    let rail = DrawnElement::new(Shape::RightRail, String::new(), (right, 0), (4, height), start_of(rung.span));
+    drawing.diagram.elements.push(rail);
     Some(drawing.diagram)
 }
 
@@ -211,7 +220,8 @@ fn rows(instruction: &str, operands: &[Range<usize>], names: &[String], texts: &
         let is_written = written == Some(at) || matches!(instruction, "ONS" | "OSR" | "OSF");
         let carrier = if is_written { Carrier::Written(place(operand)) } else { Carrier::Expression(place(operand)) };
         let name = names.get(at).map_or("", String::as_str);
-        let members = if at == 0 { members_of(instruction) } else { &[] };
+        let (position, members) = members_of(instruction);
+        let members = if at == position { members } else { &[] };
         // The tag of a timer has no value of its own; its members have those of the end of the cycle.
         let (carrier, path) = if members.is_empty() { (carrier, path.clone()) } else { (Carrier::Unknown, None) };
         let line = format!("{name} {}", shown(operand));
@@ -223,43 +233,6 @@ fn rows(instruction: &str, operands: &[Range<usize>], names: &[String], texts: &
         }));
     }
     rows
-}
-
-/// Returns the names that Studio 5000 gives the operands of an instruction.
-fn names_of(instruction: &str) -> &'static [&'static str] {
-    match instruction {
-        "TON" | "TOF" | "RTO" => &["Timer"],
-        "CTU" | "CTD" => &["Counter"],
-        "MOV" | "MOVE" | "NEG" | "ABS" | "NOT" | "SQR" | "SQRT" | "TRN" | "TRUNC" => &["Source", "Dest"],
-        "ADD" | "SUB" | "MUL" | "DIV" | "MOD" | "AND" | "OR" | "XOR" => &["Source A", "Source B", "Dest"],
-        "EQU" | "EQ" | "NEQ" | "NE" | "LES" | "LT" | "GRT" | "GT" | "LEQ" | "LE" | "GEQ" | "GE" => &["Source A", "Source B"],
-        "LIM" | "LIMIT" => &["Low Limit", "Test", "High Limit"],
-        "MEQ" => &["Source", "Mask", "Compare"],
-        "MVM" => &["Source", "Mask", "Dest"],
-        "XPY" | "EXPT" => &["Source X", "Source Y", "Dest"],
-        "CPT" => &["Dest", "Expression"],
-        "CMP" => &["Expression"],
-        "CLR" => &["Dest"],
-        "COP" | "CPS" | "FLL" => &["Source", "Dest", "Length"],
-        "ONS" => &["Storage Bit"],
-        "OSR" | "OSF" => &["Storage Bit", "Output Bit"],
-        _ => &[],
-    }
-}
-
-/// Returns the members that a box shows of its timer or counter.
-fn members_of(instruction: &str) -> &'static [&'static str] {
-    if matches!(instruction, "TON" | "TOF" | "RTO" | "CTU" | "CTD") { &["PRE", "ACC"] } else { &[] }
-}
-
-/// Returns the operand that an instruction writes.
-fn written_by(instruction: &str, n_operands: usize) -> Option<usize> {
-    match instruction {
-        "CPT" => Some(0),
-        "MOV" | "MOVE" | "NEG" | "ABS" | "NOT" | "SQR" | "SQRT" | "TRN" | "TRUNC" | "ADD" | "SUB" | "MUL" | "DIV" | "MOD"
-        | "AND" | "OR" | "XOR" | "MVM" | "XPY" | "EXPT" | "CLR" => n_operands.checked_sub(1),
-        _ => None,
-    }
 }
 
 /// Returns whether a text names a variable, with constant indices at most.

@@ -3,11 +3,11 @@
 //! After the help "Add-On Instruction Scan Modes" and 1756-PM010, chapter 2: inputs are passed, the logic is prescanned, the routine
 //! Prescan executes, outputs are passed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::calls::{Scope, number_in};
 use super::counters::member;
-use super::ladder::Ladder;
+use super::prescan_of_routines::of_routine;
 use super::types::{Shapes, integer};
 use super::{expressions, key};
 use crate::ast::build::{binary, joined};
@@ -22,12 +22,6 @@ const PRESCAN: &str = "Prescan__";
 
 /// Name of the bit that is TRUE until the first call of an instance.
 const FIRST: &str = "First__";
-
-/// Beginning of the name of a statement that stands for the prescan of a routine.
-const ROUTINE: &str = "Prescan__of__";
-
-/// Most statements and calls in the prescan of a program.
-const MOST_STEPS: usize = 100_000;
 
 /// Condition of a prescan that reads inputs: a controller prescans with values from before its first scan.
 pub(super) const INPUTS: &str = "inputs in the prescan of Add-On Instructions: they have the values of the first scan";
@@ -156,7 +150,7 @@ impl Scope<'_> {
     }
 
     /// Returns the statements of the prescan of all calls among statements, in the order of the text: of Add-On Instructions, and of
-    /// routines as [`of_routine`].
+    /// routines as [`of_routine`](super::prescan_of_routines::of_routine).
     ///
     /// Soundness: values on wires of a drawing are not known before its first scan, so only its InOut parameters are passed.
     pub(super) fn prescan_of_calls(&self, stmts: &[Stmt], is_drawn: bool) -> Vec<Stmt> {
@@ -186,45 +180,6 @@ impl Scope<'_> {
         }
         found
     }
-}
-
-/// Returns the statement of a prescan at which that of a routine stands; [`whole`] replaces it.
-pub(super) fn of_routine(routine: &str, span: Span) -> Stmt {
-    let name = Ident::new(format!("{ROUTINE}{}", key(routine)), span);
-    Stmt { kind: StmtKind::Call(Name::plain(name), Vec::new()), span }
-}
-
-/// Returns the prescan of a program: that of its main routine, with those of other routines where it calls them.
-///
-/// A routine that is called several times has its prescan each time (1756-RM003, JSR; from memory).
-/// Soundness: a prescan of too many statements is a gap.
-pub(super) fn whole(main: &str, ladders: &BTreeMap<String, Ladder>, span: Span) -> Vec<Stmt> {
-    let (mut found, mut n_steps) = (Vec::new(), 0usize);
-    let begin = |routine: String| ladders.get(&routine).map(|ladder| (routine, ladder.prescan.iter()));
-    let mut open: Vec<_> = begin(key(main)).into_iter().collect();
-    while let Some((_, rest)) = open.last_mut() {
-        let Some(stmt) = rest.next() else {
-            open.pop();
-            continue;
-        };
-        match routine_of(stmt) {
-            None => found.push(stmt.clone()),
-            // A call in a circle is a gap where it stands.
-            Some(routine) if open.iter().any(|(around, _)| around == routine) => {}
-            Some(routine) => open.extend(begin(routine.to_owned())),
-        }
-        n_steps += 1;
-        if MOST_STEPS < n_steps {
-            return vec![Stmt::unsupported("prescan of routines that call each other very often", span)];
-        }
-    }
-    found
-}
-
-/// Returns the routine whose prescan stands here.
-fn routine_of(stmt: &Stmt) -> Option<&str> {
-    let StmtKind::Call(name, _) = &stmt.kind else { return None };
-    name.root.text.strip_prefix(ROUTINE)
 }
 
 /// Returns the declarations of the bits of [`PRESCAN`] and [`FIRST`].

@@ -10,7 +10,9 @@ use super::partial_exports::{is_outside, target_routine};
 use super::program_names::identifier;
 use super::types::{Members, Shape, shape_of};
 use super::values::initial_value;
-use super::{Reader, aliases, attribute, flags, ident_of, key, other_programs, prescan, sfc, subroutines};
+use super::{
+    Reader, aliases, attribute, flags, ident_of, key, other_programs, prescan_of_routines, prescan_order, sfc, subroutines,
+};
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock,
     VarDecl,
@@ -135,7 +137,7 @@ impl Reader {
             match initial_value(tag, &self.shapes) {
                 Ok(value) => var.init = value,
                 // Words at a note may be names that the file declares, so the type is not among them.
-                Err(_) => self.note("initial value that is not read", var.name.span),
+                Err(_) => self.note(super::values::NOT_READ, var.name.span),
             }
         }
         Some(var)
@@ -253,7 +255,14 @@ impl Reader {
             }
             return vec![Stmt::unsupported("program without a main routine", span)];
         };
-        let mut prescan = prescan::whole(main, ladders, span);
+        let whole = prescan_of_routines::whole(main, ladders, span);
+        for rule in whole.rules {
+            self.shapes.assumed.add_everywhere(rule);
+        }
+        if !prescan_order::changes_nothing(&whole.unreached, &whole.stmts, vars) {
+            self.shapes.assumed.add_everywhere(prescan_order::UNREACHED);
+        }
+        let mut prescan = whole.stmts;
         let own: BTreeSet<String> = vars.iter().flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect();
         let is_own = |stmt: &Stmt| {
             let StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) = &stmt.kind else { return false };

@@ -19,8 +19,11 @@ const MOST_WORDS: u64 = 64;
 /// Most elements of a stack.
 const MOST_ELEMENTS: u64 = 256;
 
-/// Words for a control structure whose numbers the instruction does not take.
-const LIMITS: &str = "shift register or stack beyond its array or without a length";
+/// Words for a shift register whose length is none that is modelled.
+const LENGTH: &str = "BSL or BSR where LEN of its CONTROL is below 1, beyond its array, or not the length of its rung";
+
+/// Words for a stack whose numbers are none that are modelled.
+const LIMITS: &str = "FFL, FFU, LFL or LFU where LEN of its CONTROL is below 1 or beyond its array, or POS is outside of LEN";
 
 impl Writer<'_> {
     /// Writes an instruction of a shift register or stack; `Ok(false)` for other instructions.
@@ -98,7 +101,7 @@ impl Writer<'_> {
             self.scope.assume("bits of a shift register beyond its length: they shift along");
         }
         let beyond = register.beyond(fixed);
-        let mut shift = vec![Stmt::when(beyond, vec![Stmt::unsupported(LIMITS, span)], span)];
+        let mut shift = vec![Stmt::when(beyond, vec![Stmt::unsupported(LENGTH, span)], span)];
         shift.push(Stmt::assign(register.member("EN"), Expr::truth(true, span), span));
         shift.extend(if is_left { register.left(&source) } else { register.right(&source) });
         shift.push(Stmt::assign(register.member("POS"), register.member("LEN"), span));

@@ -8,7 +8,7 @@ use super::ladder::{Ladder, OPERAND, Writer};
 use super::program::ACTION;
 use super::routines::language;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, ident_of, key, prescan};
+use super::{Reader, aliases, ident_of, key, prescan_of_routines};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
@@ -253,7 +253,7 @@ impl Writer<'_> {
         let args = rest.iter().map(|text| self.operand(text)).collect::<Result<Vec<_>, _>>()?;
         let call = self.scope.call_with(&routine, &args, span)?;
         self.when(state, call, span);
-        self.ladder.prescan.push(prescan::of_routine(&routine, span));
+        self.ladder.prescan.push(prescan_of_routines::of_routine(&routine, span));
         self.ladder.jumps_to.push(routine.clone());
         self.ladder.calls.push(routine);
         Ok(state.clone())
@@ -289,7 +289,7 @@ impl Writer<'_> {
         // A BRK has ended this loop, and none around it.
         let ended = Stmt::assign(Expr::variable(Ident::new(BREAK, span)), Expr::truth(false, span), span);
         self.when(state, vec![begin, Stmt { kind: StmtKind::While(condition, body), span }, ended], span);
-        self.ladder.prescan.push(prescan::of_routine(&routine, span));
+        self.ladder.prescan.extend(prescan_of_routines::of_loop(&routine, span));
         self.ladder.loops = true;
         self.ladder.calls.push(routine);
         Ok(state.clone())
@@ -304,6 +304,6 @@ impl Writer<'_> {
 }
 
 /// Returns the number that a literal is, with its sign.
-fn number(e: &Expr) -> Option<i128> {
+pub(super) fn number(e: &Expr) -> Option<i128> {
     if let ExprKind::Unary(UnOp::Neg, operand) = &e.kind { number_in(operand).map(|number| -number) } else { number_in(e) }
 }

@@ -129,6 +129,22 @@ impl Scope<'_> {
         written.collect::<Option<Vec<_>>>().filter(|stmts| !stmts.is_empty())
     }
 
+    /// Names the rules of instructions that change no tag; returns FALSE where they have other numbers of operands.
+    ///
+    /// UID and UIE are of tasks that wait (help, "User Interrupt Disable (UID)/User Interrupt Enable (UIE)"). That no task interrupts
+    /// another is a condition of its own.
+    pub(super) fn without_effect(&self, instruction: &str, n_operands: usize) -> bool {
+        let shapes = self.shapes;
+        match (instruction, n_operands) {
+            ("SSV", _) => shapes.assumed.add_everywhere(SSV),
+            ("UID" | "UIE", 0) if 1 < shapes.tasks.n_tasks => shapes.assumed.add_everywhere(UID),
+            ("EVENT", 1) if shapes.tasks.n_events != 0 => shapes.assumed.add_everywhere(EVENT),
+            ("UID" | "UIE", 0) | ("EVENT", 1) => {}
+            _ => return false,
+        }
+        true
+    }
+
     /// Names a rule about the values that the present instruction writes.
     pub(super) fn assume(&self, words: &'static str) {
         self.shapes.assumed.add(words);
@@ -144,7 +160,7 @@ impl Writer<'_> {
                 let stmts = self.scope.system_value(&operands, span)?;
                 self.when(state, stmts, span);
             }
-            ("SSV", _) => self.scope.shapes.assumed.add_everywhere(SSV),
+            ("SSV" | "UID" | "UIE" | "EVENT", _) => return Ok(self.scope.without_effect(name, texts.len())),
             ("MSG", [message]) => {
                 let message = self.structure(message, &["MESSAGE"])?;
                 if self.scope.is_reference(&message) || self.scope.shapes.may_write(&message) {
@@ -166,7 +182,13 @@ impl Writer<'_> {
 }
 
 /// Words for the effect of SSV.
-pub(super) const SSV: &str = "instruction SSV: it changes no tag, and tasks and programs run as the export says";
+const SSV: &str = "instruction SSV: it changes no tag, and tasks and programs run as the export says";
+
+/// Words for the tasks that wait behind UID.
+const UID: &str = "instruction UID: tasks that wait for its end still run in each of their periods";
+
+/// Words for the task that EVENT starts.
+const EVENT: &str = "instruction EVENT: its task runs at its place in the cycle, not at the instruction";
 
 /// Returns the assignment of any value that the controller gives; `None` for types without one.
 fn any(ty: &str, range: Option<(i128, i128)>, target: Expr, span: Span) -> Option<Stmt> {

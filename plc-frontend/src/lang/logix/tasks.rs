@@ -1,5 +1,7 @@
 //! Tasks of a controller: the programs that run, their periods and their order.
 
+use std::collections::BTreeMap;
+
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
 use crate::lang::xml::Element;
@@ -15,6 +17,22 @@ const DISABLED: &str = "it is inhibited";
 const PERIOD: &str = "cycles are whole milliseconds, and the task runs more or less often than others on the controller";
 /// Reason of the condition of a program that does not run.
 const STANDS: &str = "no program of the export runs on the controller, and each is verified as if it ran";
+
+/// Numbers of tasks of a controller.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) n_tasks: usize,
+    /// Tasks that an event starts.
+    pub(super) n_events: usize,
+}
+
+impl Counts {
+    pub(super) fn of(controller: Element<'_>) -> Self {
+        let tasks: Vec<_> = controller.children_named("Tasks").flat_map(Element::children).collect();
+        let is_event = |task: &&Element<'_>| attribute(**task, "Type").is_some_and(|ty| ty.eq_ignore_ascii_case("EVENT"));
+        Self { n_tasks: tasks.len(), n_events: tasks.iter().filter(is_event).count() }
+    }
+}
 
 /// Program that a task does not run.
 struct Idle {
@@ -72,6 +90,7 @@ impl Reader {
         }
         if resource.programs.is_empty() {
             let is_whole = controller.children_named("Tasks").next().is_some();
+            let mut reasons: BTreeMap<&str, Vec<(&str, Span)>> = BTreeMap::new();
             for (program, name) in programs {
                 let why = match idle.iter().find(|idle| idle.name == name.text) {
                     _ if is_disabled(*program) => "the export inhibits it",
@@ -79,7 +98,18 @@ impl Reader {
                     None if is_whole => "no task runs it",
                     None => continue,
                 };
-                self.assumption(format!("`{}` runs, though {why}", name.text), STANDS, program.tag_span());
+                reasons.entry(why).or_default().push((&name.text, program.tag_span()));
+            }
+            for (why, programs) in reasons {
+                let names: Vec<String> = programs.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let condition = match names.as_slice() {
+                    [name] => format!("{name} runs, though {why}"),
+                    names => {
+                        format!("{} run, though {}", names.join(", "), why.replace("its ", "their ").replace(" it", " them"))
+                    }
+                };
+                let place = programs.first().map_or(span, |(_, span)| *span);
+                self.assumption(condition, STANDS, place);
             }
             return false;
         }

@@ -6,7 +6,7 @@ use super::key;
 use crate::ast::edit::{self, NameMut};
 use crate::ast::{Item, PouKind, Unit};
 
-/// Elementary types of IEC 61131-3 whose names a data type of Logix may have. DWORD is not among them: literals here have it.
+/// Elementary types of IEC 61131-3 whose names a data type of Logix may have. DWORD has its new name from the beginning: see [`declared`].
 const ELEMENTARY: &[&str] = &[
     "TIME",
     "LTIME",
@@ -27,6 +27,17 @@ const ELEMENTARY: &[&str] = &[
     "WCHAR",
     "WSTRING",
 ];
+
+/// Returns the name with which a data type is declared: a DWORD of the user has another one than that of literals here.
+pub(super) fn declared(name: &str, structures: &BTreeSet<String>) -> String {
+    let mut new = name.to_owned();
+    if key(name) == "DWORD" && structures.contains("DWORD") {
+        while structures.contains(&key(&new)) {
+            new.push_str("_Type");
+        }
+    }
+    new
+}
 
 /// Gives such types that the file declares a name of their own, with `_Type` behind it, also where the file names them.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other items declare no type")]

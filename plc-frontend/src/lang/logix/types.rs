@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hosts::Bit;
 use super::layout::Layouts;
 use super::subroutines::Subroutine;
-use super::{Reader, attribute, blocks, ident_of, key};
+use super::{Reader, attribute, blocks, ident_of, key, type_names};
 use crate::ast::{
     Arg, Assumed, Expr, ExprKind, Ident, Item, Literal, Name, NameElem, Stmt, TypeDecl, TypeSpec, TypeSpecKind, VarDecl,
 };
@@ -140,7 +140,7 @@ pub(super) struct Required {
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     types: BTreeMap<String, Members>,
-    required: BTreeMap<String, Vec<Required>>,
+    pub(super) required: BTreeMap<String, Vec<Required>>,
     /// Members of types that are not declared, as the data of tags has them.
     pub(super) stubs: BTreeMap<String, Members>,
     /// Add-On Instructions without their source and their parameters.
@@ -180,6 +180,8 @@ pub(super) struct Shapes {
     pub(super) modules: BTreeSet<String>,
     /// Tags of modules whose data the list of modules has.
     pub(super) declared: Members,
+    /// Numbers of tasks of the controller.
+    pub(super) tasks: super::tasks::Counts,
     /// Add-On Instructions are called behind conditions.
     pub(super) skips: Cell<bool>,
     /// Add-On Instructions with a routine for calls whose EnableIn is FALSE.
@@ -302,10 +304,9 @@ impl Reader {
     /// Adds the declaration of a data type.
     pub(super) fn data_type(&mut self, element: Element<'_>) {
         let Some(name) = ident_of(element) else { return };
-        let hidden = |member: &Element<'_>| is_hidden(*member);
         let members: Vec<_> = element.children_named("Members").flat_map(Element::children).collect();
         let mut fields = Vec::new();
-        for member in members.iter().filter(|m| !hidden(m)) {
+        for member in members.iter().filter(|m| !is_hidden(**m)) {
             let Some(member_name) = ident_of(*member) else { continue };
             if self.shapes.is_bit_member(&name.text, &member_name.text) {
                 continue;
@@ -313,8 +314,8 @@ impl Reader {
             let ty = self.type_of(*member);
             fields.push(VarDecl::new(member_name, ty, member.tag_span()));
         }
-        let span = element.tag_span();
-        self.structure(name, fields, span);
+        let name = Ident::new(type_names::declared(&name.text, &self.shapes.structures), name.span);
+        self.structure(name, fields, element.tag_span());
     }
 
     fn structure(&mut self, name: Ident, fields: Vec<VarDecl>, span: Span) {
@@ -339,7 +340,7 @@ impl Reader {
         if shape.ty.contains(':') {
             return TypeSpec { kind: TypeSpecKind::Opaque(format!("type of the module, {}", shape.ty)), span };
         }
-        let element = TypeSpec::named(shape.ty.clone(), span);
+        let element = TypeSpec::named(type_names::declared(&shape.ty, &self.shapes.structures), span);
         if shape.dimensions.is_empty() {
             return element;
         }

@@ -6,6 +6,9 @@ use crate::ast::{Expr, ExprKind, Initializer, InitializerKind, Literal, NameElem
 use crate::lang::xml::Element;
 use crate::text::Span;
 
+/// Words for a tag whose initial value is in another form than that of exports that are read.
+pub(super) const NOT_READ: &str = "initial value in a form that is not read: the tag starts with zeros";
+
 /// A value that cannot be read exactly.
 pub(super) struct Unread;
 

@@ -70,9 +70,9 @@ fn structured_text_and_data() {
     check(&text, &[true, true, true], "t.DN", &[0, 0, 1]);
     check(&text, &[true], "list[2]", &[100]);
     // Data of structures that is not zero is read by no rule.
-    assert!(!format!("{:?}", read(&text).ledger).contains("initial value that is not read"));
+    assert!(!format!("{:?}", read(&text).ledger).contains("initial value in a form that is not read"));
     let other = text.replace("u : Unit := [0,0]", "u : Unit := [5,0]");
-    assert!(format!("{:?}", read(&other).ledger).contains("initial value that is not read"));
+    assert!(format!("{:?}", read(&other).ledger).contains("initial value in a form that is not read"));
 }
 
 #[test]

@@ -107,7 +107,7 @@ impl Reader {
             let drawn = picture(&sequence, scope.action_of(&name), &self.plain);
             self.pictures.extend(drawn.map(|diagram| Diagram { title: Some(name), ..diagram }));
         }
-        Ladder { stmts, prescan, ..Ladder::default() }
+        Ladder { stmts, prescan, is_chart: true, ..Ladder::default() }
     }
 
     /// Returns the treatment of last scans, and notes options that the export does not state.

@@ -270,3 +270,22 @@ fn cleared_assignments_of_actions() {
         check_export(&text, &["", "a", "", "b", ""], "y", &[0, 0, 7, 7, 7]);
     }
 }
+
+/// No page has the order in which actions are prescanned.
+#[test]
+fn the_order_of_a_prescan_is_named_where_it_makes_a_difference() {
+    let is_named = |first: &str, second: &str| {
+        let (first, second) = (action(2, "Act", "NonStored", first), action(3, "Other", "NonStored", second));
+        let ends = links(&[(0, 10), (10, 1), (1, 11), (11, 0)]);
+        let elements = [step(0, "One", &first), step(1, "Two", &second), transition(10, "a"), transition(11, "b"), ends];
+        let more = [routine("Rises", "XIC(b)ONS(s)OTE(p);"), routine("Falls", "XIC(b)OSF(s,q);")].concat();
+        let text = of_chart("DontScan", &elements);
+        ledger(&text.replacen("<Routine Name=\"Called\"", &format!("{more}<Routine Name=\"Called\""), 1))
+            .contains("prescan of the actions")
+    };
+    assert!(is_named("JSR(Rises,0);", "JSR(Falls,0);"));
+    assert!(!is_named("JSR(Rises,0);", "JSR(Called,0);"));
+    assert!(!is_named("JSR(Rises,0);", "JSR(Rises,0);"));
+    assert!(!is_named("p [:=] 1;", "q [:=] 1;"));
+    assert!(is_named("s [:=] 1;", "JSR(Rises,0);"));
+}

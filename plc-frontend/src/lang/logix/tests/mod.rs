@@ -10,6 +10,7 @@ mod indices;
 mod initial_writes;
 mod instructions;
 mod memory;
+mod modules;
 mod names;
 mod numbers;
 mod other_programs;

@@ -76,6 +76,11 @@ fn a_data_type_may_have_the_name_of_a_type_of_the_standard() {
     let text =
         with_types(&export("XIC(a)OTE(sw.On);XIC(sw.On)OTE(day.On);XIC(day.On)OTE(p);", ""), &(types("TIME") + &types("DATE")));
     check_export(&text.replace("<Tags>", tags), &["", "a"], "p", &[0, 1]);
+    // Words of literals here keep their type.
+    let tag = "<Tags><Tag Name=\"sw\" TagType=\"Base\" DataType=\"DWORD\"/>";
+    let text = with_types(&export("XIC(a)OTE(sw.On);XIC(sw.On)MVM(x,12,y)OTE(p);", ""), &types("DWORD"));
+    check_export(&text.replace("<Tags>", tag), &["", "a"], "p", &[0, 1]);
+    check_export(&text.replace("<Tags>", tag), &["", "a"], "y", &[3, 7]);
 }
 
 #[test]

@@ -230,6 +230,14 @@ fn arithmetic_beyond_32_bits_is_a_condition() {
     ] {
         assert_eq!(wraps(rung), 1, "{rung}");
     }
+    // Only the quotient by -1 wraps.
+    for (rung, n) in [("DIV(x,-1,z);", 1), ("DIV(x,-3,z);", 0), ("DIV(100,x,z);", 0), ("CPT(z,x/-3);", 0), ("CPT(z,9/y);", 0)] {
+        assert_eq!(wraps(rung), n, "{rung}");
+    }
+    let divisors = |rung: &str| conditions(&export(rung, "")).iter().any(|words| words.starts_with("divisors"));
+    assert!(divisors("DIV(100,x,z);") && !divisors("DIV(x,-3,z);") && !divisors("CPT(z,x/-1);"));
+    check("MOV(-7,x)DIV(x,-2,z);", &[""], "z", &[3]);
+    check("MOV(-7,x)CPT(z,x/-2);", &[""], "z", &[3]);
     let text = export("JSR(Other,0);", &structured("Other", &["z := x + y;"]));
     assert!(conditions(&text).iter().any(|words| words.contains("wraps at 32 bits")));
     for rung in
@@ -269,6 +277,7 @@ fn conversions_are_looked_at() {
     let found = |rung: &str, rest: &str| project(&export(rung, rest)).survived(crate::hir::FaultKind::ConversionRange).len();
     assert_eq!(found("MOV(x,y);MOV(r,r);ADD(x,1,r);", ""), 0);
     assert_eq!(found("MOV(r,x);XIC(a)MOV(r,w);", ""), 2);
+
     assert_eq!(found("TRN(r,x);CPT(y,r*2.0);", ""), 2);
     let text = structured(
         "Other",

@@ -72,7 +72,7 @@ fn an_inhibited_program_is_no_program_of_no_task() {
     assert!(ledger.contains("PROGRAM `First`: it is inhibited") && !ledger.contains("in no task"), "{ledger}");
 }
 
-/// Programs of which none runs are verified as if they ran: each is a condition.
+/// Programs of which none runs are verified as if they ran: those of one reason are one condition.
 #[test]
 fn a_program_runs_though_nothing_runs_it() {
     let ledger = |text: &str| format!("{:?}", loaded(text).ledger);
@@ -83,10 +83,10 @@ fn a_program_runs_though_nothing_runs_it() {
     let inhibited = scheduled(&["First"]).replace("Priority", "InhibitTask=\"true\" Priority");
     let disabled = "`P` runs, though the export inhibits it";
     for (text, conditions) in [
-        (off(&off(&two("NOP();", "", &both), "First"), "P"), ["`First` runs, though the export inhibits it", disabled]),
+        (off(&off(&two("NOP();", "", &both), "First"), "P"), ["`First`, `P` run, though the export inhibits them"; 2]),
         (two("NOP();", "", &inhibited), ["`First` runs, though its task `T` is inhibited", "`P` runs, though no task runs it"]),
-        (two("NOP();", "", ""), ["`First` runs, though no task runs it", "`P` runs, though no task runs it"]),
-        (two("NOP();", "", &scheduled(&[])), ["`First` runs, though no task runs it", "`P` runs, though no task runs it"]),
+        (two("NOP();", "", ""), ["`First`, `P` run, though no task runs them"; 2]),
+        (two("NOP();", "", &scheduled(&[])), ["`First`, `P` run, though no task runs them"; 2]),
         (off(&export("NOP();", ""), "P"), [disabled, disabled]),
     ] {
         let found = ledger(&text);

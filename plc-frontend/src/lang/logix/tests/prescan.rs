@@ -145,3 +145,56 @@ fn enable_in_follows_the_condition_of_each_call() {
     check_export(&text, &["", "b", ""], "unit.EnableIn", &[0, 1, 0]);
     check_export(&text, &["", "b", ""], "unit.EnableOut", &[0, 1, 0]);
 }
+
+fn ledger(text: &str) -> String {
+    let mut sources = SourceSet::default();
+    sources.add("test.L5X", text);
+    format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+}
+
+/// Sources disagree whether a routine that is called twice has its prescan twice.
+#[test]
+fn several_prescans_of_a_routine_are_named_where_they_differ() {
+    let several = "prescan of a routine that is called several times";
+    let check = |main: &str, rest: &str, is_named: bool| {
+        let text = export(main, rest);
+        assert_eq!(ledger(&text).contains(several), is_named, "{main}: {}", ledger(&text));
+    };
+    let (rises, falls) = (routine("Rises", "XIC(b)ONS(s)OTE(p);"), routine("Falls", "XIC(b)OSF(s,q);"));
+    let both = [rises.as_str(), falls.as_str()].concat();
+    check("JSR(Rises,0);XIC(a)JSR(Rises,0);", &rises, false);
+    check("JSR(Rises,0);JSR(Falls,0);", &both, false);
+    check("JSR(Rises,0);JSR(Falls,0);JSR(Rises,0);", &both, true);
+    check("JSR(Rises,0);XIC(c)OSF(s,q);JSR(Rises,0);", &rises, true);
+    check("JSR(Rises,0);XIC(c)TON(t,?,?)CTU(k,?,?);JSR(Rises,0);", &rises, false);
+    check("FOR(Rises,z,0,3,1);", &rises, false);
+    // The bits of one number are not the number.
+    check("JSR(Bits,0);OTE(x.1);JSR(Bits,0);", &routine("Bits", "XIC(a)OTE(x.0);"), false);
+    check("JSR(Bits,0);ONS(x.0);JSR(Bits,0);", &routine("Bits", "XIC(a)OTE(x.0);"), true);
+    // A timer whose preset is copied, and a place that is not known.
+    check("JSR(Time,0);JSR(Time,0);", &routine("Time", "XIC(a)TOF(t,?,?);"), false);
+    check("JSR(Place,0);JSR(Place,0);", &routine("Place", "XIC(a)OTE(l[x].0);"), true);
+    // The prescan of an instruction counts.
+    let counts = |main: &str| {
+        let own = structured("Prescan", &["Out := Out + 1;"]);
+        let text = with_unit(main, &structured("Logic", &["Out := In;"]), &own, " ExecutePrescan=\"true\"");
+        let call = routine("Calls", "XIC(b)Unit(unit,y,z,p);");
+        ledger(&text.replace("</Routines></Program>", &format!("{call}</Routines></Program>"))).contains(several)
+    };
+    assert!(!counts("JSR(Calls,0);") && counts("JSR(Calls,0);JSR(Calls,0);") && counts("FOR(Calls,x,0,1,1);"));
+}
+
+/// The help scans "all routines": one that nothing calls is named where its prescan would change something.
+#[test]
+fn the_prescan_of_routines_that_nothing_calls_is_named() {
+    let is_named = |main: &str, rung: &str| {
+        let text = export(main, &routine("Other", rung)).replacen("Name=\"q\" TagType=\"Base\" DataType=\"BOOL\"><Data Format=\"Decorated\"><DataValue DataType=\"BOOL\" Radix=\"Decimal\" Value=\"1\"", "Name=\"q\" TagType=\"Base\" DataType=\"BOOL\"><Data Format=\"Decorated\"><DataValue DataType=\"BOOL\" Radix=\"Decimal\" Value=\"0\"", 1);
+        ledger(&text).contains("prescan of routines that the main routine does not reach")
+    };
+    // The tag p starts as TRUE, q as FALSE.
+    assert!(is_named("NOP();", "XIC(a)OTE(p);"));
+    assert!(!is_named("NOP();", "XIC(a)OTE(q);"));
+    assert!(!is_named("NOP();", "XIC(a)OTL(p)MOV(3,x);"));
+    assert!(is_named("ONS(q)OTE(s);", "XIC(a)OTE(q);"));
+    assert!(!is_named("JSR(Other,0);", "XIC(a)OTE(p);"));
+}

@@ -100,3 +100,24 @@ fn hidden_variables_stand_once_in_several_files() {
         }
     }
 }
+
+/// They write no tag: only other tasks make a difference.
+#[test]
+fn interrupts_and_events_stop_nothing() {
+    for line in ["UID();", "UIE();", "EVENT(Fast);"] {
+        check(&format!("XIC(a){line}XIC(b)OTE(p);"), &["", "ab"], "p", &[0, 1]);
+        let lines = structured("Other", &["IF a THEN", line, "END_IF; p := b;"]);
+        check_export(&export("JSR(Other,0);", &lines), &["", "ab"], "p", &[0, 1]);
+    }
+    let ledger = |tasks: &str| {
+        let text = controller(tasks).replace("ADD(own,1,own);", "UID()ADD(own,1,own)UIE()EVENT(Late);");
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text.as_str());
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    let one = task("T", "Type=\"CONTINUOUS\"", &["First", "Second"]);
+    assert!(!ledger(&one).contains("instruction UID") && !ledger(&one).contains("instruction EVENT"));
+    let two =
+        format!("{}{}", task("T", "Type=\"CONTINUOUS\"", &["First"]), task("Late", "Type=\"EVENT\" Priority=\"3\"", &["Second"]));
+    assert!(ledger(&two).contains("instruction UID: tasks that wait") && ledger(&two).contains("instruction EVENT: its task"));
+}
