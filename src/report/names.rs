@@ -109,9 +109,7 @@ fn counters(project: &Project) -> BTreeMap<String, String> {
         project.instances.iter().flat_map(|instance| project.pous[instance.pou].vars.iter().map(move |var| (instance, var)));
     // No name of a user has a point.
     let of_tasks = all.filter_map(|(instance, var)| Some((instance, var, var.name.strip_suffix(".cycle")?)));
-    of_tasks
-        .map(|(instance, var, task)| (format!("{}.{}", instance.name, var.name), format!("{TASK_COUNTER}{task}")))
-        .collect()
+    of_tasks.map(|(instance, var, task)| (format!("{}.{}", instance.name, var.name), format!("{TASK_COUNTER}{task}"))).collect()
 }
 
 /// Returns the name of a module's tag as Studio 5000 writes it: `Local:1:I` for `Local_1_I`, `Drive:O` for `Drive_O`.

@@ -22,9 +22,7 @@ impl TextProblem {
         let utf8 = "check names and comments with special characters, or save the file as UTF-8";
         let (code, at, message, help) = match self {
             TextProblem::Windows1252(at) => ("P0001", at, "this file is not UTF-8; it was read as Windows-1252", utf8),
-            TextProblem::BrokenUtf16(at) => {
-                ("P0001", at, "this file is damaged UTF-16; broken characters were replaced", utf8)
-            }
+            TextProblem::BrokenUtf16(at) => ("P0001", at, "this file is damaged UTF-16; broken characters were replaced", utf8),
             TextProblem::Direction(at) => (
                 TURNED_TEXT,
                 at,

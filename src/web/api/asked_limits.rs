@@ -18,10 +18,7 @@ pub(super) struct AskedLimits {
 impl AskedLimits {
     /// Returns what is asked for, completed from `default`.
     pub(super) fn or(self, default: Limits) -> Limits {
-        Limits {
-            wall_s: self.wall_s.unwrap_or(default.wall_s),
-            memory_mb: self.memory_mb.unwrap_or(default.memory_mb),
-        }
+        Limits { wall_s: self.wall_s.unwrap_or(default.wall_s), memory_mb: self.memory_mb.unwrap_or(default.memory_mb) }
     }
 }
 

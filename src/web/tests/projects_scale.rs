@@ -105,7 +105,11 @@ async fn pages_of_a_large_project_say_since_when_it_is_broken() {
     let (from, to) = (size().1 - 1, size().1);
     let of_project = of_project.map(str::to_owned).into_iter().chain(vec![format!("/comparison?from={from}&to={to}"); 2]);
     let of_run = ["", "", "/requirements/8", "/requirements/8?cycle=500"].map(|path| format!("/runs/{run}{path}"));
-    for path in of_project.map(|path| format!("/projects/{project}{path}")).chain(of_run).chain([format!("/api/v1/jobs/{run}/report.html")]) {
+    for path in of_project
+        .map(|path| format!("/projects/{project}{path}"))
+        .chain(of_run)
+        .chain([format!("/api/v1/jobs/{run}/report.html")])
+    {
         let begun = Instant::now();
         let page = site.get(&path).await;
         println!("{path}: {:?}, {} bytes", begun.elapsed(), page.is(200).text.len());
