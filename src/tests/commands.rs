@@ -89,7 +89,7 @@ fn requirements_are_stated_on_the_command_line() {
         assert!(said.contains(words), "{words}\n{said}");
     }
     let output = case.run(&["verify", "latch.st", "--requirement", "never: Run"]);
-    assert!(text(&output).contains("state it with `--never`"), "{}", text(&output));
+    assert!(text(&output).contains("or on the command line `--never`"), "{}", text(&output));
 }
 
 #[test]

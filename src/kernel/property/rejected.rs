@@ -108,7 +108,7 @@ pub fn unknown(id: &str, ids: &[&str]) -> String {
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     if id.contains(": ") {
         return format!(
-            "there is no requirement with the id `{id}`; state it as a requirement of its own (`never: …`; on the command line `--never`)"
+            "there is no requirement with the id `{id}`; state it as a requirement of its own (`never: …`, or on the command line `--never`)"
         );
     }
     let all = ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
