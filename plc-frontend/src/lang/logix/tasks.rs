@@ -105,7 +105,11 @@ impl Reader {
                 let condition = match names.as_slice() {
                     [name] => format!("{name} runs, though {why}"),
                     names => {
-                        format!("{} run, though {}", names.join(", "), why.replace("its ", "their ").replace(" it", " them"))
+                        let of_several = match why.strip_prefix("its ") {
+                            Some(rest) => format!("their {rest}"),
+                            None => why.replace(" it", " them"),
+                        };
+                        format!("{} run, though {of_several}", names.join(", "))
                     }
                 };
                 let place = programs.first().map_or(span, |(_, span)| *span);
