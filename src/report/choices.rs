@@ -15,7 +15,7 @@ mod path;
 mod skipped;
 mod written;
 
-use self::skipped::{Around, Skipped, repeated, skipped};
+use self::skipped::{OuterStatement, Skipped, repeated, skipped};
 
 /// Variable that a branch may write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,10 +194,10 @@ impl<'p> Choices<'p> {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others choose nothing")]
-    fn collect(&mut self, pou: PouId, body: &'p [Stmt], outer: Option<&Around<'_, 'p>>) {
+    fn collect(&mut self, pou: PouId, body: &'p [Stmt], outer: Option<&OuterStatement<'_, 'p>>) {
         for (n, stmt) in body.iter().enumerate() {
             Arguments { pou, found: &mut self.arguments, outputs: &mut self.outputs }.stmt(stmt);
-            let around = Around { outer, behind: body.get(n + 1..).unwrap_or_default(), repeated: repeated(stmt) };
+            let around = OuterStatement { outer, behind: body.get(n + 1..).unwrap_or_default(), repeated: repeated(stmt) };
             let arms: Vec<(Option<Span>, &[Stmt])> = match &stmt.kind {
                 StmtKind::If { branches, otherwise } => {
                     let arms = branches.iter().map(|(condition, body)| (Some(condition.span), body.as_slice()));

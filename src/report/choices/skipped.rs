@@ -3,9 +3,9 @@
 use plc_frontend::hir::{Stmt, StmtKind};
 
 /// Statement that holds others, as jumps inside of it see it.
-pub(super) struct Around<'a, 'p> {
+pub(super) struct OuterStatement<'a, 'p> {
     /// The statement around it.
-    pub(super) outer: Option<&'a Around<'a, 'p>>,
+    pub(super) outer: Option<&'a OuterStatement<'a, 'p>>,
     /// Statements behind it in its list.
     pub(super) behind: &'p [Stmt],
     /// Its body, if it is a loop.
@@ -38,7 +38,7 @@ pub(super) fn repeated(stmt: &Stmt) -> Option<&[Stmt]> {
 }
 
 /// Returns the statements that a branch of a statement may skip; `None` if it has no jump that leads out of the statement.
-pub(super) fn skipped<'p>(stmt: &'p Stmt, branch: &'p [Stmt], around: &Around<'_, 'p>) -> Option<Skipped<'p>> {
+pub(super) fn skipped<'p>(stmt: &'p Stmt, branch: &'p [Stmt], around: &OuterStatement<'_, 'p>) -> Option<Skipped<'p>> {
     let mut jumps = Jumps::default();
     look(branch, repeated(stmt).is_some(), &mut jumps);
     if jumps.to_label {

@@ -127,7 +127,7 @@ fn a_requirement_that_is_not_stated_correctly_costs_the_others_nothing() {
     assert_eq!(ids(&stated), (all, vec![row(1, "R2", "never: qq"), row(2, "R4", "Twice.")]));
     assert!(stated.find("R2").unwrap_err().contains("`R2` cannot be checked: there is no variable `qq`"));
     let unknown = stated.keep_only(&["X".into(), "R22".into()]).unwrap_err();
-    assert!(crate::property::rejected::unknown("never: q", &["R1"]).contains("state it with `--never`"));
+    assert!(crate::property::rejected::unknown("never: q", &["R1"]).contains("or on the command line `--never`"));
     assert!(unknown.contains("there is no requirement `R22`") && unknown.ends_with("did you mean `R2`?"), "{unknown}");
     stated.keep_only(&["X".into(), "R2".into()]).unwrap();
     assert_eq!(ids(&stated), (names(&["X"]), vec![row(0, "R2", "never: qq")]));
