@@ -330,3 +330,30 @@ fn a_formula_is_the_disjunction_of_its_disjuncts() {
         }
     }
 }
+
+/// A quotient times its divisor, and the rest, are the dividend for all values: also by 0, and where the quotient wraps.
+#[test]
+fn quotient_and_rest_are_the_dividend() {
+    for (div, rem) in [(BvBin::Udiv, BvBin::Urem), (BvBin::Sdiv, BvBin::Srem)] {
+        let mut pool = ExprPool::new();
+        let (x, y) = (pool.new_var("x", Sort::BitVec(4)), pool.new_var("y", Sort::BitVec(4)));
+        let (ex, ey) = (pool.var(x), pool.var(y));
+        let (quotient, rest) = (pool.bv(div, ex, ey), pool.bv(rem, ex, ey));
+        for product in [pool.bv(BvBin::Mul, quotient, ey), pool.bv(BvBin::Mul, ey, quotient)] {
+            assert_eq!((pool.bv(BvBin::Add, product, rest), pool.bv(BvBin::Add, rest, product)), (ex, ex));
+            let other = pool.bv(rem, ey, ex);
+            assert_ne!(pool.bv(BvBin::Add, product, other), ex);
+            for (a, b) in (0..16).flat_map(|a| (0..16).map(move |b| (a, b))) {
+                let of = |e| match pool.eval(e, &|var| Some(bv(4, if var == x { a } else { b }))) {
+                    Some(Value::BitVec { bits, .. }) => bits,
+                    value => panic!("{value:?}"),
+                };
+                assert_eq!((of(product) + of(rest)) & 15, of(ex), "{a} {div:?} {b}");
+            }
+        }
+        let three = pool.bv_const(4, 3);
+        let (quotient, rest) = (pool.bv(div, ex, three), pool.bv(rem, ex, three));
+        let product = pool.bv(BvBin::Mul, quotient, three);
+        assert_eq!(pool.bv(BvBin::Add, product, rest), ex);
+    }
+}

@@ -57,8 +57,33 @@ impl ExprPool {
             // (x - y) + y
             (Expr::BvBin(BvBin::Sub, x, y), _) if y == b => Some(x),
             (_, Expr::BvBin(BvBin::Sub, x, y)) if y == a => Some(x),
+            (Expr::BvBin(BvBin::Mul, ..), _) => self.dividend(a, b),
+            (_, Expr::BvBin(BvBin::Mul, ..)) => self.dividend(b, a),
             _ => None,
         }
+    }
+    /// Returns x for `(x / y) * y` and `x % y`, whose sum it is, also where y is 0 or the quotient wraps.
+    fn dividend(&self, product: ExprId, rest: ExprId) -> Option<ExprId> {
+        let (Expr::BvBin(BvBin::Mul, p, q), Expr::BvBin(rem, x, y)) = (self.expr(product), self.expr(rest)) else {
+            return None;
+        };
+        let div = match rem {
+            BvBin::Urem => BvBin::Udiv,
+            BvBin::Srem => BvBin::Sdiv,
+            BvBin::Add
+            | BvBin::Sub
+            | BvBin::Mul
+            | BvBin::Udiv
+            | BvBin::Sdiv
+            | BvBin::And
+            | BvBin::Or
+            | BvBin::Xor
+            | BvBin::Shl
+            | BvBin::Lshr
+            | BvBin::Ashr => return None,
+        };
+        let is_quotient = |e: ExprId| matches!(self.expr(e), Expr::BvBin(op, a, b) if (op, a, b) == (div, x, y));
+        ((is_quotient(p) && q == y) || (is_quotient(q) && p == y)).then_some(x)
     }
     fn zero_like(&mut self, e: ExprId) -> ExprId {
         let width = self.width(e);
