@@ -49,6 +49,11 @@ pub fn rests_on(
                                      their declared initial values."
                     .to_string()
             }
+            Some(RunStart::Cold) | None if project.tags_are_outputs => {
+                "The run starts as after a download: every tag has its value of the export. A restart that keeps values (power, \
+                 change to Run) is not looked at: name the tags that it keeps under `memory`, with `start: any`."
+                    .to_string()
+            }
             Some(RunStart::Cold) | None => "The run starts cold: every variable has its declared initial value.".to_string(),
         },
     ];
