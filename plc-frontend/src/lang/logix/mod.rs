@@ -255,7 +255,8 @@ fn is_region(line: &str) -> bool {
     is_mark && !line.contains("*)") && !line.contains("*/")
 }
 
-/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine, and for marks of regions.
+/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine, and for marks of regions,
+/// and with an end behind each line.
 fn lines_only(plain: &str, root: Element<'_>) -> String {
     let mut text = String::with_capacity(plain.len());
     for line in root.descendants().filter(|element| element.name() == "Line") {
@@ -263,9 +264,15 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
             text.push_str(plain.get(text.len()..value.range.start).unwrap_or(""));
             text.extend(std::iter::repeat_n(' ', value.range.end.saturating_sub(text.len())));
         }
-        if let Some(range) = line.text_range().filter(|range| plain.get(range.clone()).is_some_and(is_region)) {
+        let Some(range) = line.text_range() else { continue };
+        if plain.get(range.clone()).is_some_and(is_region) {
             text.push_str(plain.get(text.len()..range.start).unwrap_or(""));
             text.extend(std::iter::repeat_n(' ', range.end.saturating_sub(text.len())));
+        }
+        // A comment ends with its line, even where the file has all lines on one.
+        text.push_str(plain.get(text.len()..range.end).unwrap_or(""));
+        if text.len() == range.end && plain.get(range.end..).is_some_and(|rest| rest.starts_with(xml::FILLER)) {
+            text.push('\n');
         }
     }
     text.push_str(plain.get(text.len()..).unwrap_or(""));

@@ -104,6 +104,18 @@ fn regions_of_structured_text_are_folds_of_the_editor() {
     check_export(&export("JSR(Other,0);", &structured("Other", &lines)), &[""], "y", &[1]);
 }
 
+/// Tools that write XML anew may put all lines of a routine on one line of the file.
+#[test]
+fn a_comment_ends_with_its_line() {
+    let lines = ["x := 1; // first", "// x := 2;", "y := x; // second", "x := 3;"];
+    for between in ["\n", "", "\r", "  "] {
+        let other = structured("Other", &lines).replace("</Line>\n", &format!("</Line>{between}"));
+        let text = export("JSR(Other,0);", &other);
+        check_export(&text, &[""], "x", &[3]);
+        check_export(&text, &[""], "y", &[1]);
+    }
+}
+
 #[test]
 fn a_program_without_a_main_routine_runs_nothing() {
     let idle = |ty: &str| {
