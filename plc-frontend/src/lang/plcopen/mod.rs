@@ -182,12 +182,18 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the plain text of a document without the values of attributes.
+/// Returns the plain text of a document without the values of attributes, and with an end of line behind each paragraph.
 fn texts(document: &xml::Document) -> String {
     let mut bytes = document.plain().as_bytes().to_vec();
     for element in document.root().into_iter().flat_map(|root| std::iter::once(root).chain(root.descendants())) {
         for (_, value) in element.attributes() {
             bytes.get_mut(value.range).into_iter().flatten().for_each(|b| *b = if *b == b'\n' { b'\n' } else { FILLER });
+        }
+        // A comment ends with its paragraph, even where the file has all of them on one line.
+        if matches!(element.name(), "p" | "br" | "div" | "li")
+            && let Some(last) = bytes.get_mut((element.span().end as usize).saturating_sub(1)).filter(|b| **b == FILLER)
+        {
+            *last = b'\n';
         }
     }
     String::from_utf8(bytes).unwrap_or_default()

@@ -1,6 +1,6 @@
 //! Interfaces, types, initial values, actions, methods, instances.
 
-use super::{loaded, project, same};
+use super::{body, loaded, program, project, same};
 
 #[test]
 fn interfaces_are_declaration_sections() {
@@ -96,6 +96,18 @@ fn types_and_initial_values_are_those_of_st() {
          Pair : STRUCT c : Color; n : Level := 1; END_STRUCT; END_TYPE
          PROGRAM Main VAR r : Row := [2(1), 2, 3(0)]; p : Pair := (n := 3, c := Red); t : TIME := T#1s; END_VAR p.n := 2; END_PROGRAM",
     );
+}
+
+/// Tools that write XML anew may put all paragraphs on one line of the file.
+#[test]
+fn a_comment_ends_with_its_paragraph() {
+    for text in [
+        "<xhtml:p>n := 1; // first</xhtml:p><xhtml:p>n := 2;</xhtml:p>",
+        "<xhtml:p>n := 1; // first<xhtml:br/>n := 2;</xhtml:p>",
+        "<xhtml:div>n := 1;// a</xhtml:div><xhtml:div><![CDATA[n := 2;]]></xhtml:div>",
+    ] {
+        body(&program("n : INT", &format!("<ST>{text}</ST>")), "n := 1;\nn := 2;");
+    }
 }
 
 #[test]
