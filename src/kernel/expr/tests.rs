@@ -351,7 +351,7 @@ fn quotient_and_rest_are_the_dividend() {
                 assert_eq!((of(product) + of(rest)) & 15, of(ex), "{a} {div:?} {b}");
             }
         }
-        let three = pool.bv_const(4, 3);
+        let three = pool.constant(bv(4, 3));
         let (quotient, rest) = (pool.bv(div, ex, three), pool.bv(rem, ex, three));
         let product = pool.bv(BvBin::Mul, quotient, three);
         assert_eq!(pool.bv(BvBin::Add, product, rest), ex);
