@@ -255,8 +255,8 @@ fn is_region(line: &str) -> bool {
     is_mark && !line.contains("*)") && !line.contains("*/")
 }
 
-/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine, and for marks of regions,
-/// and with an end behind each line.
+/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine, and for marks of regions.
+/// Each line has an end.
 fn lines_only(plain: &str, root: Element<'_>) -> String {
     let mut text = String::with_capacity(plain.len());
     for line in root.descendants().filter(|element| element.name() == "Line") {
