@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: nats fleet-kills bam-table growth help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills second-solver load large-project api
+.PHONY: product nats fleet-kills bam-table growth help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills second-solver load large-project api
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -60,8 +60,9 @@ agreement: setup ## Every engine against all states of 10,000 random small progr
 calls: setup ## Block-abstraction memoization against CEGAR on 10,000 random programs with calls
 	PROGRAMS=10000 cargo test --release -p search random_programs_with_calls -- --nocapture
 
-plc-tests: setup ## Test programs from the counterexamples of all samples, on the interpreter
+plc-tests: setup ## Test programs from the counterexamples of all samples, on the interpreter; drawings of 100 random networks
 	SAMPLES=all cargo test --test integration plc_tests -- --nocapture
+	NETWORKS=100 cargo test --test integration random_networks -- --nocapture
 
 kills: setup ## 200 kills of the service and its workers at random moments: nothing confirmed is lost
 	KILLS=200 cargo test --test integration kills -- --nocapture
@@ -85,7 +86,12 @@ second-solver: build ## Certificates of all samples, checked by z3 instead of cv
 	.ci/model-checkers
 	target/release/scanproof selftest --solver "$(CURDIR)/.tools/model-checkers/bin/z3 -in"
 
-nightly: laws agreement calls plc-tests kills fleet-kills api second-solver ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+product: build ## The release build: its self-test, its exports in other tools, its image without Docker
+	target/release/scanproof selftest
+	.ci/exports
+	.ci/image
+
+nightly: product laws agreement calls plc-tests kills fleet-kills api second-solver ## Everything that takes long: the release build, new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

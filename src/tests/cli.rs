@@ -282,7 +282,7 @@ fn wrong_command_lines_are_refused_with_one_sentence() {
 
 #[test]
 fn bad_input_gets_an_error_with_its_place() {
-    let deep = [b"PROGRAM P VAR x : BOOL; END_VAR x := ".to_vec(), vec![b'('; 10 << 20]].concat();
+    let deep = [b"PROGRAM P VAR x : BOOL; END_VAR x := ".to_vec(), vec![b'('; 1 << 20]].concat();
     let check = |bytes: &[u8], expected: &str| {
         let case = Case::new(&[("p.st", bytes)]);
         let output = case.run(&["verify", "p.st", "--json"]);

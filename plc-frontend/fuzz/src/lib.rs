@@ -3,6 +3,8 @@
 //! [`whole`]: one file through the front end and its laws; [`unpacked`]: an archive; [`several`]: the files of a project;
 //! [`stated`]: a requirement file against a fixed program; [`automaton`]: a model of Theta; [`mutate`]: mutations that keep the shape of a text.
 
+// The replay of kept inputs has no fuzzer.
+#[cfg(fuzzing)]
 pub mod mutate;
 
 mod model;
