@@ -12,7 +12,7 @@ use plc_frontend::hir::{GlobalId, Kind, Leaf, ProgramInstance, Project, Reason, 
 
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
-use super::spec::{RunStart, Sampling, Specification};
+use super::spec::{Restarts, RunStart, Sampling, Specification};
 pub use range::Range;
 use range::below;
 use spellings::{names_of, plain, spellings};
@@ -40,7 +40,8 @@ pub fn stated(spec: &Specification) -> Vec<String> {
     let rows = lists.iter().flat_map(|(key, list)| list.iter().map(|shared| row(key, shared)));
     let warm = (spec.start == Some(RunStart::Warm)).then(|| "start: warm".to_owned());
     let sampling = (spec.sampling == Some(Sampling::Asynchronous)).then(|| "sampling: asynchronous".to_owned());
-    warm.into_iter().chain(sampling).chain(rows).collect()
+    let restarts = (spec.restarts == Some(Restarts::Any)).then(|| "restarts: any".to_owned());
+    warm.into_iter().chain(sampling).chain(restarts).chain(rows).collect()
 }
 
 /// Sets the environment of a program. Returns the ranges, and the problems of rows; a row with a problem has no effect.
@@ -54,6 +55,9 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
         let setting = Setting { kind: Kind::Memory, start: Start::Any, reason: Reason::Retained };
         settings.extend(retained(&leaves).map(|leaf| (leaf.name.clone(), setting.clone())));
         problems.extend(unknown_retention(loaded));
+    }
+    if spec.restarts == Some(Restarts::Any) {
+        problems.extend(no_prescan(loaded));
     }
     let rows = rows(spec, &loaded.project, &leaves, &names, &mut problems);
     let decided = decide(&rows, &leaves, &mut problems);
@@ -91,6 +95,10 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     let mut reads = Vec::new();
     if problems.is_empty() && spec.sampling == Some(Sampling::Asynchronous) {
         reads = loaded.make_asynchronous(&ranges.values().flatten().cloned().collect());
+    }
+    // Reads of the input that says whether the controller restarts are no reads of the program.
+    if problems.is_empty() && spec.restarts == Some(Restarts::Any) {
+        loaded.make_restarting();
     }
     let shadowed = loaded.project.shadowed_names();
     let spelled = leaves.iter().map(|leaf| (leaf.name.clone(), loaded.project.spelled(leaf.root, &leaf.name, &shadowed)));
@@ -165,6 +173,20 @@ fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
     let message = format!("`start: warm`: sources of {title} do not say everything that the controller keeps over a restart");
     let help = "Leave `start` out and name what is kept under `memory`: `- {path: Data, start: any}`.";
     Some(SpecProblem::new("/start".to_owned(), message, Some(help.to_owned())))
+}
+
+/// Returns the problem of restarts where the controller has no prescan.
+fn no_prescan(loaded: &Loaded) -> Option<SpecProblem> {
+    let row = loaded.dialect.row();
+    if loaded.project.tags_are_outputs {
+        return None;
+    }
+    let message = format!("`restarts: any`: only programs of Studio 5000 restart with a prescan, and this one is of {}", row.title);
+    let help = match row.retention {
+        Retention::Declared => "Leave `restarts` out. `start: warm` looks at runs that begin with any values of RETAIN variables.",
+        Retention::Settings => "Leave `restarts` out and name what is kept under `memory`: `- {path: Data, start: any}`.",
+    };
+    Some(SpecProblem::new("/restarts".to_owned(), message, Some(help.to_owned())))
 }
 
 /// Returns all rows with the leaves that they name.

@@ -18,6 +18,7 @@ mod parts;
 mod prescan;
 mod printed;
 mod registers;
+pub(in crate::lang::logix) mod restarts;
 mod sequencers;
 mod system;
 mod tasks;
