@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use super::bodies::bodies;
 use super::mentions::reached;
 use crate::hir::{
-    Address, AddressArea, AddressSize, BinOp, Elem, Expr, Extent, GlobalId, InstanceId, Kind, Leaf, LeafElem, Place, PouId, Project, Reason,
-    Root, Section, Setting, Start, Stmt, StmtKind, Type, TypeId, UnOp, Value, Var, part_type, walk,
+    Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, Extent, GlobalId, InstanceId, Kind, Leaf, LeafElem, Place,
+    Pou, PouId, Project, Reason, Role, Root, Section, Setting, Start, Stmt, StmtKind, Type, TypeId, UnOp, Value, Var, part_type,
+    walk,
 };
 use crate::text::{Gap, Ledger, Span, Treatment};
 
@@ -179,11 +180,57 @@ fn rules(project: &Project, running: &BTreeSet<InstanceId>, changed: &[&Leaf]) -
     };
     let rows = [
         (has_unreached(project, running), UNREACHED),
+        (reads_inputs(project, running), "restart: inputs that choose an element have the values of the scan behind its prescan"),
         (1 < n_prescans, "restart of several programs: the prescan of each comes before its own next scan"),
         (!project.task.slow.is_empty(), "restart of several tasks: all of them run in the cycle of the restart"),
         (changed.iter().any(|leaf| is_step(&leaf)), "restart of charts: steps and actions begin as in the first scan"),
     ];
     rows.iter().filter(|(is_needed, _)| *is_needed).map(|(_, words)| *words).collect()
+}
+
+/// Returns whether inputs decide which elements the prescan of a program writes.
+fn reads_inputs(project: &Project, running: &BTreeSet<InstanceId>) -> bool {
+    let leaves = project.leaves();
+    let inputs = leaves.iter().filter(|leaf| leaf.role == Role::Input);
+    let inputs: BTreeSet<(Root, Option<LeafElem>)> =
+        inputs.map(|leaf| (leaf.root, leaf.path.first().copied().filter(|_| matches!(leaf.root, Root::Instance(_))))).collect();
+    running.iter().any(|instance| {
+        let pou = &project.pous[project.instances[*instance].pou];
+        let is_input = |place: &Place| match place.root {
+            Root::Var(var) => inputs.contains(&(Root::Instance(*instance), Some(LeafElem::Member(var)))),
+            Root::Global(_) => inputs.contains(&(place.root, None)),
+            Root::Instance(_) | Root::This(_) => false,
+        };
+        let reads_input = |e: &Expr| {
+            let mut found = false;
+            walk::exprs_of(e, |part| found |= matches!(&part.kind, ExprKind::Read(place) if is_input(place)));
+            found
+        };
+        let mut open: Vec<&Stmt> = pou.body.iter().filter(|stmt| is_prescan(pou, stmt)).collect();
+        while let Some(stmt) = open.pop() {
+            if let StmtKind::If { branches, .. } = &stmt.kind {
+                if branches.iter().any(|(condition, _)| reads_input(condition)) {
+                    return true;
+                }
+                open.extend(branches.iter().flat_map(|(_, body)| body));
+            }
+            if let StmtKind::Assign { target, .. } = &stmt.kind {
+                let indices = target.path.iter().filter_map(|elem| if let Elem::Index(all) = elem { Some(all) } else { None });
+                if indices.flatten().any(reads_input) {
+                    return true;
+                }
+            }
+        }
+        false
+    })
+}
+
+/// Returns whether a statement is the prescan of a program.
+fn is_prescan(pou: &Pou, stmt: &Stmt) -> bool {
+    let StmtKind::If { branches, .. } = &stmt.kind else { return false };
+    branches.iter().any(|(condition, _)| {
+        matches!(&condition.kind, ExprKind::Read(Place { root: Root::Var(var), .. }) if pou.vars[*var].name == UNTIL_FIRST[0])
+    })
 }
 
 /// Names rules as conditions of all answers.

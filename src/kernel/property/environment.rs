@@ -6,9 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::dialect::Retention;
 use plc_frontend::environment::usage;
-use plc_frontend::hir::{GlobalId, Kind, Leaf, ProgramInstance, Project, Reason, Role, Root, Setting, Start, View};
+use plc_frontend::hir::{GlobalId, Kind, Leaf, ProgramInstance, Project, Reason, Root, Setting, Start, View};
 
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
@@ -16,9 +15,11 @@ use super::spec::{Restarts, RunStart, Sampling, Specification};
 pub use range::Range;
 use range::below;
 use spellings::{names_of, plain, spellings};
+use starts::{no_prescan, retained, unknown_retention};
 
 mod range;
 mod spellings;
+mod starts;
 
 /// A row of the specification with the leaves that it names.
 struct Row<'s> {
@@ -153,40 +154,6 @@ pub fn key_of(kind: Kind) -> &'static str {
         Kind::Memory => "memory",
         Kind::Frozen => "frozen",
     }
-}
-
-/// Returns the leaves that keep their values over a restart: RETAIN or PERSISTENT themselves, or memory under such a variable.
-fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
-    let views = leaves.iter().filter(|leaf| leaf.retain).filter_map(|leaf| leaf.view.as_ref());
-    let under: BTreeSet<usize> = views.flat_map(|view| view.parts.iter().map(|part| part.of)).collect();
-    let is_own = |leaf: &Leaf| matches!(leaf.role, Role::Memory | Role::Output) && !leaf.constant && leaf.init.is_some();
-    let is_kept = move |at: usize, leaf: &Leaf| (leaf.retain || under.contains(&at)) && leaf.view.is_none() && is_own(leaf);
-    leaves.iter().enumerate().filter(move |(at, leaf)| is_kept(*at, leaf)).map(|(_, leaf)| leaf)
-}
-
-/// Returns the problem of a warm start where sources do not state all variables that the controller keeps.
-fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
-    if loaded.dialect.row().retention == Retention::Declared {
-        return None;
-    }
-    let title = loaded.dialect.row().title;
-    let message = format!("`start: warm`: sources of {title} do not say everything that the controller keeps over a restart");
-    let help = "Leave `start` out and name what is kept under `memory`: `- {path: Data, start: any}`.";
-    Some(SpecProblem::new("/start".to_owned(), message, Some(help.to_owned())))
-}
-
-/// Returns the problem of restarts where the controller has no prescan.
-fn no_prescan(loaded: &Loaded) -> Option<SpecProblem> {
-    let row = loaded.dialect.row();
-    if loaded.project.tags_are_outputs {
-        return None;
-    }
-    let message = format!("`restarts: any`: only programs of Studio 5000 restart with a prescan, and this one is of {}", row.title);
-    let help = match row.retention {
-        Retention::Declared => "Leave `restarts` out. `start: warm` looks at runs that begin with any values of RETAIN variables.",
-        Retention::Settings => "Leave `restarts` out and name what is kept under `memory`: `- {path: Data, start: any}`.",
-    };
-    Some(SpecProblem::new("/restarts".to_owned(), message, Some(help.to_owned())))
 }
 
 /// Returns all rows with the leaves that they name.

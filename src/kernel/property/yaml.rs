@@ -37,7 +37,8 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::E
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    let keys = ["entry", "project", "dialect", "cycle", "start", "sampling", "restarts", "inputs", "parameters", "memory", "frozen"];
+    let keys =
+        ["entry", "project", "dialect", "cycle", "start", "sampling", "restarts", "inputs", "parameters", "memory", "frozen"];
     for key in keys.into_iter().chain(["assumptions", "requirements", "assertions", "checks", "mutants"]) {
         let value = map.get(key).filter(|value| !value.is_null());
         match value {

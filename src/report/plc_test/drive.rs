@@ -234,7 +234,9 @@ impl<'p> Writer<'p> {
     fn is_from_the_field(&self, row: &Shown) -> bool {
         self.leaves.get(row.leaves.start).is_some_and(|leaf| {
             let is_restart = matches!(leaf.root, Root::Global(id) if self.project.restart == Some(id));
-            !is_restart && leaf.is_given(0) && address(self.project, leaf).is_some_and(|address| address.area == AddressArea::Input)
+            !is_restart
+                && leaf.is_given(0)
+                && address(self.project, leaf).is_some_and(|address| address.area == AddressArea::Input)
         })
     }
 

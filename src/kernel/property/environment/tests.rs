@@ -121,7 +121,8 @@ fn restarts_are_those_of_studio_5000() {
                    </Rung></RLLContent></Routine></Routines></Program>";
     let text =
         format!("<RSLogix5000Content><Controller Name=\"C\"><Programs>{program}</Programs></Controller></RSLogix5000Content>");
-    for (row, is_input) in [("restarts: any", true), ("restarts: never", false), ("restarts: any\nsampling: asynchronous", true)] {
+    for (row, is_input) in [("restarts: any", true), ("restarts: never", false), ("restarts: any\nsampling: asynchronous", true)]
+    {
         let mut sources = SourceSet::default();
         sources.add("p.L5X", text.as_str());
         let mut loaded = load(&sources, &LoadOptions::default()).value;

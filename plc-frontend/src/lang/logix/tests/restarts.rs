@@ -48,7 +48,7 @@ fn tags_are_kept_and_the_prescan_comes_again() {
         ("[XIC(a),XIC(p)]OTE(p);", &["a", "", "R", ""], "p", &[1, 1, 0, 0]),
         ("XIC(b)OTU(q);XIC(a)OTL(q);XIC(b)OTE(p);", &["b", "a", "R", ""], "q", &[0, 1, 1, 1]),
         // Numbers are kept.
-        ("ADD(z,1,z);", &["", "", "R", ""], "z", &[1, 2, 3, 4]),
+        ("ADD(z,1,z)OTE(p);", &["", "", "R", ""], "z", &[1, 2, 3, 4]),
         // A rung that is TRUE in the scan after a restart is no edge.
         ("XIC(a)ONS(s)ADD(z,1,z);", &["", "a", "", "a"], "z", &[0, 1, 1, 2]),
         ("XIC(a)ONS(s)ADD(z,1,z);", &["", "a", "", "aR"], "z", &[0, 1, 1, 1]),
@@ -159,5 +159,17 @@ fn routines_without_a_call_are_a_condition() {
         format!("{:?}", restarting(&text, None).ledger).contains("restart: routines that the main routine does not reach")
     };
     assert!(is_told(&routine("Unused", "XIC(b)OTE(p);")));
+    assert!(!is_told(""));
+}
+
+/// The prescan has older values of inputs than the scan behind it.
+#[test]
+fn inputs_that_choose_an_element_are_a_condition() {
+    let is_told = |usage: &str| {
+        let index = format!("<Tags><Tag Name=\"i\" TagType=\"Base\" DataType=\"DINT\"{usage}/>");
+        let text = export("XIC(a)OTE(l[i].0);", "").replace("<Tags>", &index);
+        format!("{:?}", restarting(&text, None).ledger).contains("restart: inputs that choose an element")
+    };
+    assert!(is_told(" Usage=\"Input\""));
     assert!(!is_told(""));
 }
