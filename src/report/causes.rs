@@ -47,6 +47,10 @@ pub(super) fn inputs(
     for (&cycle, names) in inputs {
         for name in names {
             let Some(given) = given(cycle, name) else { continue };
+            // That a controller goes on is no event.
+            if restart == Some(name) && given.value == "FALSE" {
+                continue;
+            }
             match open.get_mut(name.as_str()) {
                 Some(stretch) if stretch.to + 1 == cycle && stretch.given.value == given.value && !given.changes => {
                     stretch.to = cycle;
@@ -83,7 +87,6 @@ fn words(s: &Stretch<'_>, restart: Option<&str>) -> String {
     let Given { value, changes, stays } = &s.given;
     let what = match value.as_str() {
         "TRUE" if restart == Some(s.name) => "the controller restarts (tags are kept, prescan)".to_owned(),
-        _ if restart == Some(s.name) => "the controller does not restart".to_owned(),
         value if !stays => format!("{} starts at {value}", s.name),
         // Nothing was before the first cycle that it could have changed from.
         value if s.from == 0 || !changes => format!("{} is {value}", s.name),

@@ -7,6 +7,7 @@ mod entry_arrays;
 mod flags;
 mod flow;
 mod indices;
+mod initial_values;
 mod initial_writes;
 mod instructions;
 mod memory;
