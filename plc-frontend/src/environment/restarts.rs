@@ -57,12 +57,12 @@ pub(crate) fn restarts(project: &mut Project, ledger: &mut Ledger) -> Option<Glo
     // In its first cycle the controller has just started.
     let is_before_first = |leaf: &&&Leaf| matches!(leaf.path.as_slice(), [LeafElem::Member(_)]) && last(leaf, &UNTIL_FIRST);
     let before = changed.iter().find(is_before_first).and_then(|leaf| place(project, leaf, here));
+    state(project, ledger, &rules, here);
     if back.is_empty() {
         return None;
     }
     let bool = elementary(project, "BOOL")?;
     let global = declare(project, bool, span);
-    state(project, ledger, &rules, here);
     let restarts = Expr::read(Place::of(Root::Global(global), bool, here));
     let condition = match before {
         Some(before) => {

@@ -159,6 +159,9 @@ fn routines_without_a_call_are_a_condition() {
         format!("{:?}", restarting(&text, None).ledger).contains("restart: routines that the main routine does not reach")
     };
     assert!(is_told(&routine("Unused", "XIC(b)OTE(p);")));
+    // Such a routine may be the only one with a prescan.
+    let text = export("MOV(x,y);", &routine("Unused", "XIC(b)OTE(p);"));
+    assert!(format!("{:?}", restarting(&text, None).ledger).contains("restart: routines that the main routine does not reach"));
     assert!(!is_told(""));
 }
 
