@@ -37,7 +37,7 @@ const UNREACHED: &str = "restart: routines that the main routine does not reach 
 /// Effect of the conditions.
 const EFFECT: &str = "answers count for a controller that restarts so";
 
-/// Lets the controller restart at the beginning of each cycle. Returns the input that says so, unless restarts change nothing.
+/// Lets the controller restart at the beginning of each cycle. Returns the input that says so; `None` if nothing runs.
 pub(crate) fn restarts(project: &mut Project, ledger: &mut Ledger) -> Option<GlobalId> {
     let first = *project.task.runs.first()?;
     let pou = project.instances.get(first)?.pou;
@@ -58,11 +58,12 @@ pub(crate) fn restarts(project: &mut Project, ledger: &mut Ledger) -> Option<Glo
     let is_before_first = |leaf: &&&Leaf| matches!(leaf.path.as_slice(), [LeafElem::Member(_)]) && last(leaf, &UNTIL_FIRST);
     let before = changed.iter().find(is_before_first).and_then(|leaf| place(project, leaf, here));
     state(project, ledger, &rules, here);
-    if back.is_empty() {
-        return None;
-    }
     let bool = elementary(project, "BOOL")?;
     let global = declare(project, bool, span);
+    project.restart = Some(global);
+    if back.is_empty() {
+        return Some(global);
+    }
     let restarts = Expr::read(Place::of(Root::Global(global), bool, here));
     let condition = match before {
         Some(before) => {
@@ -73,7 +74,6 @@ pub(crate) fn restarts(project: &mut Project, ledger: &mut Ledger) -> Option<Glo
     };
     let restart = StmtKind::If { branches: vec![(condition, back)], otherwise: Vec::new() };
     project.pous[pou].body.insert(0, Stmt { kind: restart, span: here });
-    project.restart = Some(global);
     Some(global)
 }
 
