@@ -135,8 +135,8 @@ pub fn requirements(
     stated
 }
 
-/// Notes the condition of a requirement about the beginning of a cycle, where a prescan comes before the first one, and again where the
-/// controller restarts: the model has the prescan behind the beginning of the cycle.
+/// Notes the condition of a requirement about the beginning of a cycle, where a prescan comes before the first one. The model has the
+/// prescan behind the beginning of its cycle, also where the controller restarts.
 fn note_prescan(claim: &Claim, loaded: &mut Loaded) {
     if !loaded.project.tags_are_outputs {
         return;

@@ -72,7 +72,7 @@ impl Reader {
         }
         let running: Vec<_> = named.into_iter().filter(|(_, own)| self.runs(&own.text)).collect();
         let (others, shapes) = other_programs::tags(&running, &globals);
-        self.shapes.named_elsewhere = other_programs::in_text(&others, &self.plain);
+        self.named_elsewhere = other_programs::in_text(&others, &self.plain);
         self.shapes.others = others;
         globals.extend(shapes);
         let are_several = 1 < read.len();
@@ -269,7 +269,7 @@ impl Reader {
             let StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) = &stmt.kind else { return false };
             let root = key(&name.root.text);
             let read = format!("{}__{root}", key(&attribute(program, "Name").unwrap_or_default()));
-            own.contains(&root) && !self.shapes.named_elsewhere.contains(&read)
+            own.contains(&root) && !self.named_elsewhere.contains(&read)
         };
         if !prescan.iter().all(is_own) {
             self.shapes.prescans_globals.set(true);

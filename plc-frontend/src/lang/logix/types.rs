@@ -168,8 +168,6 @@ pub(super) struct Shapes {
     pub(super) divides: Cell<bool>,
     /// Tags of programs that run, by the names with which other programs read them.
     pub(super) others: super::other_programs::Others,
-    /// Those of them that some text of the export names.
-    pub(super) named_elsewhere: BTreeSet<String>,
     /// Targets of `[:=]` of the routine that is read: the prescan clears them.
     pub(super) cleared: RefCell<Vec<Expr>>,
     /// The prescan of a program writes tags of the controller.
