@@ -35,13 +35,22 @@ struct Stretch<'a> {
     to: usize,
 }
 
-/// Returns sentences about the inputs that are causes, by cycle from 0; `given` has their values.
-pub(super) fn inputs(inputs: &BTreeMap<usize, BTreeSet<String>>, given: impl Fn(usize, &str) -> Option<Given>) -> Vec<String> {
+/// Returns sentences about the inputs that are causes, by cycle from 0; `given` has their values. `restart` is the input that is TRUE
+/// where the controller restarts.
+pub(super) fn inputs(
+    inputs: &BTreeMap<usize, BTreeSet<String>>,
+    restart: Option<&str>,
+    given: impl Fn(usize, &str) -> Option<Given>,
+) -> Vec<String> {
     let mut open: BTreeMap<&str, Stretch<'_>> = BTreeMap::new();
     let mut stretches: Vec<Stretch<'_>> = Vec::new();
     for (&cycle, names) in inputs {
         for name in names {
             let Some(given) = given(cycle, name) else { continue };
+            // That a controller goes on is no event.
+            if restart == Some(name) && given.value == "FALSE" {
+                continue;
+            }
             match open.get_mut(name.as_str()) {
                 Some(stretch) if stretch.to + 1 == cycle && stretch.given.value == given.value && !given.changes => {
                     stretch.to = cycle;
@@ -55,7 +64,7 @@ pub(super) fn inputs(inputs: &BTreeMap<usize, BTreeSet<String>>, given: impl Fn(
     stretches.sort_by_key(|s| (s.from, !s.given.changes, s.name));
     let mut sentences: Vec<(usize, Vec<String>)> = Vec::new();
     for stretch in &stretches {
-        let part = words(stretch);
+        let part = words(stretch, restart);
         match sentences.last_mut().filter(|(from, _)| *from == stretch.from) {
             Some((_, parts)) => parts.push(part),
             None => sentences.push((stretch.from, vec![part])),
@@ -74,9 +83,10 @@ pub(super) fn inputs(inputs: &BTreeMap<usize, BTreeSet<String>>, given: impl Fn(
     chosen
 }
 
-fn words(s: &Stretch<'_>) -> String {
+fn words(s: &Stretch<'_>, restart: Option<&str>) -> String {
     let Given { value, changes, stays } = &s.given;
     let what = match value.as_str() {
+        "TRUE" if restart == Some(s.name) => "the controller restarts (tags are kept, prescan)".to_owned(),
         value if !stays => format!("{} starts at {value}", s.name),
         // Nothing was before the first cycle that it could have changed from.
         value if s.from == 0 || !changes => format!("{} is {value}", s.name),

@@ -283,7 +283,8 @@ impl Scribe<'_> {
         let by_name: BTreeMap<String, usize> =
             given.iter().enumerate().map(|(row, i)| (self.names.show(&leaves[*i].name), row)).collect();
         let inputs = slice.inputs.iter().map(|(cycle, names)| (*cycle, self.shown(names))).collect();
-        let mut sentences = causes::inputs(&inputs, |cycle, name| match by_name.get(name) {
+        let restart = self.project.restart.map(|id| self.names.show(&self.project.globals[id].name));
+        let mut sentences = causes::inputs(&inputs, restart.as_deref(), |cycle, name| match by_name.get(name) {
             Some(row) => self.given(cycle, *row),
             None => {
                 let told = told.get(cycle)?.values.iter().find(|v| v.name == name)?;

@@ -15,7 +15,7 @@ use super::subrange::range_of;
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedSpecification;
-use kernel::property::spec::{RunStart, Sampling, Specification};
+use kernel::property::spec::{Restarts, RunStart, Sampling, Specification};
 use kernel::property::task_rates::rates;
 
 /// Returns the limits of the model that matter for this program.
@@ -50,9 +50,7 @@ pub fn rests_on(
                     .to_string()
             }
             Some(RunStart::Cold) | None if project.tags_are_outputs => {
-                "The run starts as after a download: every tag has its value of the export. A restart that keeps values (power, \
-                 change to Run) is not looked at: name the tags that it keeps under `memory`, with `start: any`."
-                    .to_string()
+                format!("The run starts as after a download: every tag has its value of the export. {}", restarts(spec))
             }
             Some(RunStart::Cold) | None => "The run starts cold: every variable has its declared initial value.".to_string(),
         },
@@ -111,6 +109,20 @@ pub fn rests_on(
         lines.push(format!("{} more constructs are not modelled exactly; the import lists them.", import.gaps.len() - TOLD_GAPS));
     }
     lines
+}
+
+/// Returns the sentence about restarts of a controller of Rockwell.
+fn restarts(spec: &Specification) -> &'static str {
+    match spec.restarts {
+        Some(Restarts::Any) => {
+            "The controller may restart at the start of any cycle (power, change to Run), but not within one: tags keep their \
+             values, and the prescan comes again before the scan. All tasks run in that cycle."
+        }
+        Some(Restarts::Never) | None => {
+            "A restart that keeps values (power, change to Run) is not looked at: state `restarts: any`, or name the tags that it \
+             keeps under `memory`, with `start: any`."
+        }
+    }
 }
 
 /// Returns the line about the order of several programs.

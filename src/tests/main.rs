@@ -34,6 +34,7 @@ mod languages;
 mod left_out;
 #[cfg(test)]
 mod logix;
+mod logix_restarts;
 mod logix_runs;
 #[cfg(test)]
 mod plc_tests;

@@ -38,6 +38,7 @@ mod others;
 mod outside_writes;
 #[cfg(test)]
 mod outside_writes_tests;
+mod restarts;
 mod shared_addresses;
 mod summary;
 #[cfg(test)]
@@ -65,6 +66,7 @@ pub(crate) use index_writes::{FixedNames, index_write};
 pub use initial_writes::initial_writes;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use outside_writes::outside_writes;
+pub(crate) use restarts::restarts;
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};
 use usage::{Frame, Surroundings, blocks, usage_beside};

@@ -47,6 +47,8 @@ pub struct Project {
     pub stub_heirs: BTreeMap<PouId, PouId>,
     /// Reads of inputs that change within a cycle, by the names of their variables: the part that is read, and the place in words.
     pub reads: BTreeMap<String, (String, String)>,
+    /// Input that is TRUE where the controller restarts at the beginning of a cycle.
+    pub restart: Option<GlobalId>,
     /// Global variables whose values no file tells; those that keep their value are true.
     pub unknown_globals: BTreeMap<GlobalId, bool>,
     /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.

@@ -106,6 +106,16 @@ impl Loaded {
         reads
     }
 
+    /// Lets the controller restart at the beginning of each cycle: tags keep their values, and the next scan is a first one.
+    pub fn make_restarting(&mut self) {
+        if self.project.restart.is_some() {
+            return;
+        }
+        if let Some(id) = crate::environment::restarts(&mut self.project, &mut self.ledger) {
+            self.names.globals.insert(key(&self.project.globals[id].name), id);
+        }
+    }
+
     /// Makes conditions of the starts that a user states of variables which computed code reads before the first cycle.
     pub fn note_stated_starts(&mut self) {
         crate::resolve::startup::stated::note(&mut self.project, &mut self.ledger);

@@ -6,19 +6,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::dialect::Retention;
 use plc_frontend::environment::usage;
-use plc_frontend::hir::{GlobalId, Kind, Leaf, ProgramInstance, Project, Reason, Role, Root, Setting, Start, View};
+use plc_frontend::hir::{GlobalId, Kind, Leaf, ProgramInstance, Project, Reason, Root, Setting, Start, View};
 
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
-use super::spec::{RunStart, Sampling, Specification};
+use super::spec::{Restarts, RunStart, Sampling, Specification};
 pub use range::Range;
 use range::below;
 use spellings::{names_of, plain, spellings};
+use starts::{no_prescan, retained, unknown_retention};
 
 mod range;
 mod spellings;
+mod starts;
 
 /// A row of the specification with the leaves that it names.
 struct Row<'s> {
@@ -40,7 +41,8 @@ pub fn stated(spec: &Specification) -> Vec<String> {
     let rows = lists.iter().flat_map(|(key, list)| list.iter().map(|shared| row(key, shared)));
     let warm = (spec.start == Some(RunStart::Warm)).then(|| "start: warm".to_owned());
     let sampling = (spec.sampling == Some(Sampling::Asynchronous)).then(|| "sampling: asynchronous".to_owned());
-    warm.into_iter().chain(sampling).chain(rows).collect()
+    let restarts = (spec.restarts == Some(Restarts::Any)).then(|| "restarts: any".to_owned());
+    warm.into_iter().chain(sampling).chain(restarts).chain(rows).collect()
 }
 
 /// Sets the environment of a program. Returns the ranges, and the problems of rows; a row with a problem has no effect.
@@ -54,6 +56,9 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
         let setting = Setting { kind: Kind::Memory, start: Start::Any, reason: Reason::Retained };
         settings.extend(retained(&leaves).map(|leaf| (leaf.name.clone(), setting.clone())));
         problems.extend(unknown_retention(loaded));
+    }
+    if spec.restarts == Some(Restarts::Any) {
+        problems.extend(no_prescan(loaded));
     }
     let rows = rows(spec, &loaded.project, &leaves, &names, &mut problems);
     let decided = decide(&rows, &leaves, &mut problems);
@@ -91,6 +96,10 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     let mut reads = Vec::new();
     if problems.is_empty() && spec.sampling == Some(Sampling::Asynchronous) {
         reads = loaded.make_asynchronous(&ranges.values().flatten().cloned().collect());
+    }
+    // Reads of the input that says whether the controller restarts are no reads of the program.
+    if problems.is_empty() && spec.restarts == Some(Restarts::Any) {
+        loaded.make_restarting();
     }
     let shadowed = loaded.project.shadowed_names();
     let spelled = leaves.iter().map(|leaf| (leaf.name.clone(), loaded.project.spelled(leaf.root, &leaf.name, &shadowed)));
@@ -145,26 +154,6 @@ pub fn key_of(kind: Kind) -> &'static str {
         Kind::Memory => "memory",
         Kind::Frozen => "frozen",
     }
-}
-
-/// Returns the leaves that keep their values over a restart: RETAIN or PERSISTENT themselves, or memory under such a variable.
-fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
-    let views = leaves.iter().filter(|leaf| leaf.retain).filter_map(|leaf| leaf.view.as_ref());
-    let under: BTreeSet<usize> = views.flat_map(|view| view.parts.iter().map(|part| part.of)).collect();
-    let is_own = |leaf: &Leaf| matches!(leaf.role, Role::Memory | Role::Output) && !leaf.constant && leaf.init.is_some();
-    let is_kept = move |at: usize, leaf: &Leaf| (leaf.retain || under.contains(&at)) && leaf.view.is_none() && is_own(leaf);
-    leaves.iter().enumerate().filter(move |(at, leaf)| is_kept(*at, leaf)).map(|(_, leaf)| leaf)
-}
-
-/// Returns the problem of a warm start where sources do not state all variables that the controller keeps.
-fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
-    if loaded.dialect.row().retention == Retention::Declared {
-        return None;
-    }
-    let title = loaded.dialect.row().title;
-    let message = format!("`start: warm`: sources of {title} do not say everything that the controller keeps over a restart");
-    let help = "Leave `start` out and name what is kept under `memory`: `- {path: Data, start: any}`.";
-    Some(SpecProblem::new("/start".to_owned(), message, Some(help.to_owned())))
 }
 
 /// Returns all rows with the leaves that they name.

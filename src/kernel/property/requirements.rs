@@ -135,17 +135,17 @@ pub fn requirements(
     stated
 }
 
-/// Notes the condition of a requirement about the beginning of a cycle, where a prescan comes before the first one: the model has
-/// the prescan behind the beginning of its first cycle.
+/// Notes the condition of a requirement about the beginning of a cycle, where a prescan comes before the first one. The model has the
+/// prescan behind the beginning of its cycle, also where the controller restarts.
 fn note_prescan(claim: &Claim, loaded: &mut Loaded) {
     if !loaded.project.tags_are_outputs {
         return;
     }
     let of_tags = |condition: &&&Expr| mentions::has_other_than_inputs(condition, &loaded.project);
     let Some(span) = claim.beginnings().iter().find(of_tags).map(|condition| condition.span) else { return };
-    let construct = "values at the beginning of the first scan are those before the prescan".to_owned();
-    let effect =
-        "the prescan clears outputs, one-shots and timers; on the controller it ends before the first scan begins".to_owned();
+    let which = if loaded.project.restart.is_some() { "a first scan" } else { "the first scan" };
+    let construct = format!("values at the beginning of {which} are those before the prescan");
+    let effect = format!("the prescan clears outputs, one-shots and timers; on the controller it ends before {which} begins");
     loaded.ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
 }
 

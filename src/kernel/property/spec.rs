@@ -48,6 +48,9 @@ pub struct Specification {
     /// Moments at which inputs change; `snapshot` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
+    /// Restarts of the controller between two cycles, in programs of Studio 5000; `never` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restarts: Option<Restarts>,
     /// Variables with any value at the start of every cycle.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<SharedVariableText>)]
@@ -100,6 +103,16 @@ pub enum Sampling {
     Snapshot,
     /// At any time: each read of a global input within a cycle has a value of its own.
     Asynchronous,
+}
+
+/// Restarts of the controller between two cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Restarts {
+    /// There is none.
+    Never,
+    /// Before any cycle after the first: tags keep their values, and the prescan comes again.
+    Any,
 }
 
 impl Specification {

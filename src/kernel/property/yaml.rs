@@ -37,7 +37,8 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::E
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    let keys = ["entry", "project", "dialect", "cycle", "start", "sampling", "inputs", "parameters", "memory", "frozen"];
+    let keys =
+        ["entry", "project", "dialect", "cycle", "start", "sampling", "restarts", "inputs", "parameters", "memory", "frozen"];
     for key in keys.into_iter().chain(["assumptions", "requirements", "assertions", "checks", "mutants"]) {
         let value = map.get(key).filter(|value| !value.is_null());
         match value {
@@ -108,7 +109,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::property::shared_variable::SharedVariable;
-    use crate::property::spec::{Assumption, CycleTime, Requirement, RunStart, Sampling, Specification};
+    use crate::property::spec::{Assumption, CycleTime, Requirement, Restarts, RunStart, Sampling, Specification};
 
     #[test]
     fn a_requirement_file_reads_well() {
@@ -119,6 +120,7 @@ mod tests {
             cycle: Some(CycleTime { min_ms: 5, max_ms: 120 }),
             start: Some(RunStart::Warm),
             sampling: Some(Sampling::Asynchronous),
+            restarts: Some(Restarts::Any),
             inputs: vec![
                 SharedVariable::at("Hmi.*"),
                 SharedVariable { range: Some(("0".into(), "1000".into())), ..SharedVariable::at("Level") },
@@ -137,7 +139,7 @@ mod tests {
             checks: Some(vec!["division_by_zero".into()]),
             mutants: true,
         };
-        let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nstart: warm\nsampling: asynchronous\ninputs:\n  - Hmi.*\n  - { path: \"Level\", range: \"0..1000\" }\n\
+        let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nstart: warm\nsampling: asynchronous\nrestarts: any\ninputs:\n  - Hmi.*\n  - { path: \"Level\", range: \"0..1000\" }\n\
                     memory:\n  - { path: \"Stack\", start: \"any\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
                     text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nassertions: false\nchecks: [\"division_by_zero\"]\nmutants: true\n";
         assert_eq!(spec.to_yaml(), text);
@@ -165,6 +167,7 @@ mod tests {
                 cycle: (min % 3 != 0).then_some(CycleTime { min_ms: min, max_ms: min + more }),
                 start: (min % 7 == 0).then_some(RunStart::Warm),
                 sampling: (min % 5 == 0).then_some(Sampling::Asynchronous),
+                restarts: (min % 7 == 0).then_some(Restarts::Any),
                 inputs: vec![SharedVariable::at(texts[3].clone())],
                 parameters: vec![SharedVariable { range: Some(("-1".into(), "T#5s".into())), ..SharedVariable::at(texts[4].clone()) }],
                 memory: vec![SharedVariable { any_start: true, ..SharedVariable::at(texts[5].clone()) }],

@@ -10,7 +10,7 @@ pub(super) struct Origin {
     pub(super) name: String,
     /// Cycle, and line of the file as a number and in words; `None` if it still has its initial value.
     pub(super) at: Option<(u32, u32, String)>,
-    /// The prescan of a controller of Rockwell wrote it, before the first scan.
+    /// The prescan of a controller of Rockwell wrote it, before the first scan or at a restart.
     pub(super) is_prescan: bool,
 }
 
@@ -49,6 +49,9 @@ pub(super) fn explain(
 /// Says in sentences which statements wrote the variables of the requirement; `n` is the last cycle.
 pub(super) fn origin_sentences(n: u32, origins: &[Origin]) -> Vec<String> {
     let sentence = |Origin { name, at, is_prescan }: &Origin| match at {
+        Some((cycle @ 2.., _, line)) if *is_prescan => {
+            format!("{name} was last written in the prescan of {line}, when the controller restarted in cycle {cycle}.")
+        }
         Some((_, _, line)) if *is_prescan => format!("{name} was last written in the prescan of {line}, before the first scan."),
         Some((cycle, _, line)) if *cycle == n => format!("{name} was written on {line} in this cycle."),
         Some((cycle, _, line)) => format!("{name} was last written on {line} in cycle {cycle}."),

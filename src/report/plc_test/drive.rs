@@ -191,7 +191,10 @@ impl<'p> Writer<'p> {
         machine: &Machine<'_>,
         paths: &mut Paths,
     ) -> Vec<String> {
-        let mut rows: BTreeSet<usize> = inputs.keys().filter_map(|name| self.row_of.get(name).copied()).collect();
+        // No tag has the name of this input; it is FALSE in the run.
+        let restart = self.project.restart.map(|id| self.project.globals[id].name.as_str());
+        let tags = inputs.keys().filter(|name| restart != Some(name.as_str()));
+        let mut rows: BTreeSet<usize> = tags.filter_map(|name| self.row_of.get(name).copied()).collect();
         if cycle == 0 {
             // The controller reads these from the field, also those that have their declared value in the run.
             rows.extend((0..self.rows.len()).filter(|n| self.is_from_the_field(&self.rows[*n])));
@@ -230,7 +233,10 @@ impl<'p> Writer<'p> {
     /// Returns whether the controller reads a row from an input address at the start of each cycle.
     fn is_from_the_field(&self, row: &Shown) -> bool {
         self.leaves.get(row.leaves.start).is_some_and(|leaf| {
-            leaf.is_given(0) && address(self.project, leaf).is_some_and(|address| address.area == AddressArea::Input)
+            let is_restart = matches!(leaf.root, Root::Global(id) if self.project.restart == Some(id));
+            !is_restart
+                && leaf.is_given(0)
+                && address(self.project, leaf).is_some_and(|address| address.area == AddressArea::Input)
         })
     }
 

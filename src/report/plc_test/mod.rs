@@ -13,7 +13,7 @@ mod tc_unit;
 mod tests;
 mod visibility;
 
-use plc_frontend::hir::Project;
+use plc_frontend::hir::{Project, Value};
 use plc_frontend::interp::Limits;
 use plc_frontend::source::SourceSet;
 
@@ -44,6 +44,13 @@ pub struct Recorded<'a> {
     pub id: &'a str,
     /// Sentences for people: the requirement, its meaning, the answer, and the course of the run.
     pub notes: &'a [String],
+}
+
+/// Returns whether the controller restarts in a run.
+fn restarts(run: &Recorded<'_>) -> bool {
+    let input = run.project.restart.map(|id| run.project.globals[id].name.as_str());
+    let restarts = |cycle: &CycleInputs| input.and_then(|input| cycle.inputs.get(input)) == Some(&Value::Bool(true));
+    run.cycles.iter().skip(1).any(restarts)
 }
 
 /// Test that drives a program through a run.
@@ -85,6 +92,9 @@ impl PlcTest {
     ///
     /// Cost: one interpreted run, and a few passes over its cycles.
     pub fn new(run: &Recorded<'_>) -> Result<PlcTest, String> {
+        if restarts(run) {
+            return Err("the controller restarts in the run, and no program of it can do that".to_owned());
+        }
         let mut paths = Paths::new(run.project)?;
         let name = paths.free(&format!("Test_{}", identifier(run.id)));
         let verb = if run.claim.is_possibility() { "Reached" } else { "Broken" };

@@ -3,7 +3,7 @@
 
 use plc_frontend::dialect::DialectId;
 use plc_frontend::source::SourceSet;
-use plc_frontend::{LoadOptions, load};
+use plc_frontend::{LoadOptions, Loaded, load};
 
 use kernel::cfa::{ModelOptions, build};
 use testgen::readings::{CYCLES, Numbers, behave_alike, inputs};
@@ -24,10 +24,17 @@ fn agree(text: &str) -> bool {
 /// Does the same for a file of this name, in this dialect.
 #[track_caller]
 fn agree_in(file: &str, text: &str, dialect: Option<DialectId>) -> bool {
+    agree_with(file, text, dialect, |_| {})
+}
+
+/// Does the same behind a change of the program.
+#[track_caller]
+fn agree_with(file: &str, text: &str, dialect: Option<DialectId>, change: impl FnOnce(&mut Loaded)) -> bool {
     let mut sources = SourceSet::default();
     sources.add(file, text);
-    let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
+    let mut parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+    change(&mut parsed.value);
     let project = parsed.value.project;
     let model = build(&project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     (0..5).all(|seed| {

@@ -5,7 +5,7 @@
 use super::{Field, MAX_ROWS};
 use crate::report::environment::{SharedKind, SharedRow};
 use kernel::property::shared_variable::{SharedVariable, SharedVariableText};
-use kernel::property::spec::{RunStart, Sampling, Specification};
+use kernel::property::spec::{Restarts, RunStart, Sampling, Specification};
 
 /// Kinds that a row may state, with their words.
 pub(crate) const KINDS: [(&str, &str); 5] = [
@@ -42,6 +42,8 @@ pub(crate) struct Environment {
     pub(crate) is_warm: bool,
     /// Inputs change within a cycle.
     pub(crate) is_asynchronous: bool,
+    /// The controller may restart before each cycle.
+    pub(crate) restarts: bool,
     /// Part of the names of the variables to show; rows that state something are always shown.
     pub(crate) filter: String,
     /// The filter that the shown rows were made with.
@@ -76,7 +78,8 @@ impl Environment {
         };
         let rows = lists.iter().flat_map(|(kind, list)| list.iter().map(|shared| row(kind, shared))).collect();
         let is_asynchronous = spec.sampling == Some(Sampling::Asynchronous);
-        Environment { rows, is_warm: spec.start == Some(RunStart::Warm), is_asynchronous, ..Environment::default() }
+        let restarts = spec.restarts == Some(Restarts::Any);
+        Environment { rows, is_warm: spec.start == Some(RunStart::Warm), is_asynchronous, restarts, ..Environment::default() }
     }
 
     /// Reads posted fields; rows that state nothing are made again from the program.
@@ -97,14 +100,16 @@ impl Environment {
         let rows = (0..MAX_ROWS).filter_map(row).filter(SharedVariableRow::states).collect();
         let is_warm = find("start-kind").as_deref() == Some("warm");
         let is_asynchronous = find("sampling").as_deref() == Some("asynchronous");
+        let restarts = find("restarts").as_deref() == Some("any");
         let (filter, applied) = (get("variables".to_owned()), get("variables-applied".to_owned()));
-        Environment { rows, is_warm, is_asynchronous, filter: filter.trim().to_owned(), applied, n_hidden: 0 }
+        Environment { rows, is_warm, is_asynchronous, restarts, filter: filter.trim().to_owned(), applied, n_hidden: 0 }
     }
 
     /// Writes the rows into a specification. `false`: a range cannot be read; the row says so.
     pub(super) fn write(&mut self, spec: &mut Specification) -> bool {
         spec.start = self.is_warm.then_some(RunStart::Warm);
         spec.sampling = self.is_asynchronous.then_some(Sampling::Asynchronous);
+        spec.restarts = self.restarts.then_some(Restarts::Any);
         let mut is_fine = true;
         for row in &mut self.rows {
             let shared = match row.shared() {
@@ -272,16 +277,16 @@ mod tests {
             row(7, "r.Limit", "", "frozen", ""),
         ];
         let fields: Vec<(&str, &str)> = fields.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let mut environment = read(&[&fields[..], &[("start-kind", "warm")]].concat());
+        let mut environment = read(&[&fields[..], &[("start-kind", "warm"), ("restarts", "any")]].concat());
         let mut spec = Specification::default();
         assert!(environment.write(&mut spec));
-        let expected = "start: warm\ninputs:\n  - { path: \"Level\", range: \"0..1000\" }\n  - Fan\nmemory:\n  - Hmi\n  \
+        let expected = "start: warm\nrestarts: any\ninputs:\n  - { path: \"Level\", range: \"0..1000\" }\n  - Fan\nmemory:\n  - Hmi\n  \
                         - { path: \"Total\", range: \"0..9\", start: \"any\" }\nfrozen:\n  - r.Step\n";
         assert!(spec.to_yaml().starts_with(expected), "{}", spec.to_yaml());
         let again = Environment::from_specification(&spec);
         let rows: Vec<(&str, &str)> = again.rows.iter().map(|row| (row.path.value.as_str(), row.kind.as_str())).collect();
         let expected = [("Level", "input"), ("Fan", "input"), ("Hmi", "memory"), ("Total", "any"), ("r.Step", "frozen")];
-        assert_eq!((rows.as_slice(), again.is_warm), (&expected[..], true));
+        assert_eq!((rows.as_slice(), again.is_warm, again.restarts), (&expected[..], true, true));
         assert_eq!(environment.field("memory", 1).map(|field| field.value.as_str()), Some("Total"));
     }
 

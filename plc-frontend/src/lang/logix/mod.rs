@@ -121,7 +121,8 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
             shapes.modules = modules;
             shapes.uses_flags = flags::are_in(&plain);
             let written = document.plain().to_owned();
-            let mut reader = Reader { plain, written, shapes, unit, findings, pictures: Vec::new() };
+            let (pictures, named_elsewhere) = (Vec::new(), BTreeSet::new());
+            let mut reader = Reader { plain, written, shapes, unit, findings, pictures, named_elsewhere };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
             }
@@ -154,6 +155,8 @@ struct Reader {
     findings: Findings,
     /// Drawings of the routines of the program that is read.
     pictures: Vec<Diagram>,
+    /// Tags of other programs that some text of the export names.
+    named_elsewhere: BTreeSet<String>,
 }
 
 impl Reader {

@@ -3,7 +3,7 @@
 //! They are read as one name, `Program__tag`, which no tag has and which is as long. Behind all else it becomes the path of the
 //! program's tag. A program that does not run here, and an alias of another program, have no such name: gaps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::aliases::{edit_paths, is_alias};
 use super::types::{Members, shape_of};
@@ -97,6 +97,15 @@ pub(super) fn tags(programs: &[(Element<'_>, Ident)], globals: &Members) -> (Oth
         }
     }
     (others, shapes)
+}
+
+/// Returns the names of these tags that a text has.
+pub(super) fn in_text(others: &Others, text: &str) -> BTreeSet<String> {
+    if others.is_empty() {
+        return BTreeSet::new();
+    }
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| word.contains("__"));
+    words.map(key).filter(|word| others.contains_key(word)).collect()
 }
 
 fn tags_of<'x>(program: Element<'x>) -> Vec<Element<'x>> {

@@ -72,6 +72,7 @@ impl Reader {
         }
         let running: Vec<_> = named.into_iter().filter(|(_, own)| self.runs(&own.text)).collect();
         let (others, shapes) = other_programs::tags(&running, &globals);
+        self.named_elsewhere = other_programs::in_text(&others, &self.plain);
         self.shapes.others = others;
         globals.extend(shapes);
         let are_several = 1 < read.len();
@@ -92,7 +93,7 @@ impl Reader {
             }
         }
         if are_several && self.shapes.prescans_globals.get() {
-            let words = "prescan of tags of the controller by several programs: each comes before the first scan of its program";
+            let words = "prescan of tags that several programs see: each comes before the first scan of its program";
             self.note(words, controller.tag_span());
         }
     }
@@ -266,7 +267,9 @@ impl Reader {
         let own: BTreeSet<String> = vars.iter().flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect();
         let is_own = |stmt: &Stmt| {
             let StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) = &stmt.kind else { return false };
-            own.contains(&key(&name.root.text))
+            let root = key(&name.root.text);
+            let read = format!("{}__{root}", key(&attribute(program, "Name").unwrap_or_default()));
+            own.contains(&root) && !self.named_elsewhere.contains(&read)
         };
         if !prescan.iter().all(is_own) {
             self.shapes.prescans_globals.set(true);

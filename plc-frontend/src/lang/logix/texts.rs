@@ -76,7 +76,7 @@ fn array(bytes: &[u8], span: Span) -> Initializer {
 }
 
 /// Returns the bytes of a text in quotes; `None` for escapes that are not known.
-fn bytes(text: &str) -> Option<Vec<u8>> {
+pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
     let text = text.trim();
     if text.is_empty() {
         return Some(Vec::new());

@@ -54,8 +54,11 @@ pub(super) fn value_at(tag: Element<'_>, path: &[NameElem]) -> Option<Expr> {
                 ty = attribute(at, "DataType");
             }
             NameElem::Index(indices, _) => {
-                let [Expr { kind: ExprKind::Literal(None, Literal::Int(number)), .. }] = indices.as_slice() else { return None };
-                let wanted = format!("[{number}]");
+                let number = |index: &Expr| {
+                    if let ExprKind::Literal(None, Literal::Int(number)) = index.kind { Some(number.to_string()) } else { None }
+                };
+                let numbers: Vec<String> = indices.iter().map(number).collect::<Option<_>>()?;
+                let wanted = format!("[{}]", numbers.join(","));
                 at = at.children().find(|e| attribute(*e, "Index").as_deref() == Some(wanted.as_str()))?;
             }
             NameElem::Bits { number, width: 1, .. } if index + 1 == path.len() && *number < 64 => {
@@ -79,6 +82,13 @@ fn read(value: Element<'_>, shapes: &Shapes, depth: u32) -> Result<Initializer, 
         "DataValueMember" if attribute(value, "Radix").as_deref() == Some("ASCII") && value.attribute("Value").is_none() => {
             return texts::characters(&value.text(), span).ok_or(Unread);
         }
+        // The characters of a text in another form than that of exports.
+        "DataValueMember"
+            if attribute(value, "Name").as_deref() == Some("DATA")
+                && attribute(value, "Value").is_some_and(|v| v.starts_with('\'')) =>
+        {
+            return Err(Unread);
+        }
         "DataValue" | "DataValueMember" | "Element" if value.children().next().is_none() => {
             return scalar(value).map(Initializer::value);
         }
@@ -93,8 +103,7 @@ fn read(value: Element<'_>, shapes: &Shapes, depth: u32) -> Result<Initializer, 
             let is_empty = |init: &Initializer| matches!(&init.kind, InitializerKind::Array(elements) if elements.is_empty());
             InitializerKind::Struct(members.into_iter().filter(|(_, init)| !is_empty(init)).collect())
         }
-        // Only arrays of one dimension: their elements are in order.
-        "Array" | "ArrayMember" if attribute(value, "Dimensions").is_some_and(|d| d.split(',').count() == 1) => {
+        "Array" | "ArrayMember" if attribute(value, "Dimensions").is_some_and(|lengths| is_in_order(value, &lengths)) => {
             let elements = value.children().map(|e| match attribute(e, "DataType").or_else(|| attribute(value, "DataType")) {
                 Some(ty) if e.attribute("Value").is_some() => Ok((None, Initializer::value(typed(e, &ty)?))),
                 _ => Ok((None, read(e, shapes, depth + 1)?)),
@@ -104,6 +113,23 @@ fn read(value: Element<'_>, shapes: &Shapes, depth: u32) -> Result<Initializer, 
         _ => return Err(Unread),
     };
     Ok(Initializer { kind, span })
+}
+
+/// Returns whether the elements of an array with these lengths are in order: the last index changes first. Those of one dimension are.
+fn is_in_order(array: Element<'_>, lengths: &str) -> bool {
+    let lengths: Option<Vec<usize>> = lengths.split(',').map(|length| length.trim().parse().ok()).collect();
+    let Some(lengths) = lengths else { return false };
+    let index = |mut flat: usize| {
+        let mut indices = Vec::new();
+        for length in lengths.iter().rev() {
+            indices.push(flat.checked_rem(*length)?.to_string());
+            flat = flat.checked_div(*length)?;
+        }
+        indices.reverse();
+        Some(format!("[{}]", indices.join(",")))
+    };
+    let mut elements = array.children().enumerate();
+    lengths.len() == 1 || elements.all(|(at, element)| attribute(element, "Index").is_some_and(|own| Some(own) == index(at)))
 }
 
 fn scalar(value: Element<'_>) -> Result<Expr, Unread> {
@@ -138,9 +164,18 @@ pub(super) fn literal(text: &str, ty: &str, span: Span) -> Option<Expr> {
         "ULINT" => (false, 64),
         _ => return None,
     };
-    let bits = whole(text)?.rem_euclid(1 << width);
+    let bits = match text.strip_prefix('\'') {
+        Some(_) => characters(text, width)?,
+        None => whole(text)?.rem_euclid(1 << width),
+    };
     let value = if is_signed && bits >> (width - 1) != 0 { bits - (1 << width) } else { bits };
     Some(integer(value, span))
+}
+
+/// Returns an integer of this width that is written as its characters, the highest byte first.
+fn characters(text: &str, width: usize) -> Option<i128> {
+    let bytes = texts::bytes(text).filter(|bytes| 8 * bytes.len() == width)?;
+    Some(bytes.iter().fold(0, |bits, byte| bits << 8 | i128::from(*byte)))
 }
 
 /// Returns an integer of any base.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use plc_frontend::hir::{
-    BinOp, Builtin, CallArgs, Expr, ExprKind, PouId, Project, Stmt, StmtKind, Type, TypeId, UnOp, Value, value_to_st,
+    BinOp, Builtin, CallArgs, Expr, ExprKind, PouId, Project, Root, Stmt, StmtKind, Type, TypeId, UnOp, Value, value_to_st, walk,
 };
 use plc_frontend::source::{Origin, SourceSet, Span};
 
@@ -73,6 +73,18 @@ fn users(project: &Project) -> Vec<PouId> {
     users.map(|(id, _)| id).collect()
 }
 
+/// Returns whether a statement lets the controller restart: no text has it.
+fn is_restart(project: &Project, stmt: &Stmt) -> bool {
+    let (Some(restart), StmtKind::If { branches, .. }) = (project.restart, &stmt.kind) else { return false };
+    let mut found = false;
+    for (condition, _) in branches {
+        walk::exprs_of(condition, |e| {
+            found |= matches!(&e.kind, ExprKind::Read(place) if place.root == Root::Global(restart));
+        });
+    }
+    found
+}
+
 enum Task<'t> {
     /// List the changes, without making them.
     List { sources: &'t SourceSet, of_interest: &'t dyn Fn(Span) -> bool, found: &'t mut Vec<Change> },
@@ -115,6 +127,9 @@ impl Visit<'_> {
     fn stmt(&mut self, stmt: &mut Stmt) -> bool {
         let span = stmt.span;
         self.here = span;
+        if is_restart(self.project, stmt) {
+            return false;
+        }
         match &mut stmt.kind {
             StmtKind::Assign { value, .. } => {
                 if self.offer(span, Kind::LeftOut, |text| format!("{text} is left out")) {

@@ -108,6 +108,35 @@ fn a_warm_start_needs_sources_that_say_what_is_kept() {
     assert!(problems.is_empty(), "{problems:?}");
 }
 
+/// Only controllers with a prescan restart so.
+#[test]
+fn restarts_are_those_of_studio_5000() {
+    let (_, problems) = apply(&Specification::from_yaml("restarts: any").unwrap(), &mut plant());
+    assert_eq!(problems.iter().map(|p| p.pointer.as_str()).collect::<Vec<_>>(), ["/restarts"]);
+    assert!(problems[0].message.contains("Studio 5000") && problems[0].help.as_ref().unwrap().contains("Leave `restarts` out"));
+    let (_, problems) = apply(&Specification::from_yaml("restarts: never").unwrap(), &mut plant());
+    assert!(problems.is_empty(), "{problems:?}");
+    let program = "<Program Name=\"P\" MainRoutineName=\"Main\"><Tags><Tag Name=\"q\" TagType=\"Base\" DataType=\"BOOL\"/></Tags><Routines>\
+                   <Routine Name=\"Main\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\"><Text><![CDATA[XIC(q)OTE(q);]]></Text>\
+                   </Rung></RLLContent></Routine></Routines></Program>";
+    let text =
+        format!("<RSLogix5000Content><Controller Name=\"C\"><Programs>{program}</Programs></Controller></RSLogix5000Content>");
+    for (row, is_input) in [("restarts: any", true), ("restarts: never", false), ("restarts: any\nsampling: asynchronous", true)]
+    {
+        let mut sources = SourceSet::default();
+        sources.add("p.L5X", text.as_str());
+        let mut loaded = load(&sources, &LoadOptions::default()).value;
+        let spec = Specification::from_yaml(row).unwrap();
+        for _ in 0..2 {
+            assert!(apply(&spec, &mut loaded).1.is_empty(), "{row}");
+        }
+        let found: Vec<Role> =
+            loaded.project.leaves().iter().filter(|leaf| leaf.name == "Controller_Restarts").map(|leaf| leaf.role).collect();
+        assert_eq!(found, vec![Role::Input; usize::from(is_input)], "{row}");
+        assert_eq!(stated(&spec).contains(&"restarts: any".to_owned()), is_input, "{row}");
+    }
+}
+
 #[test]
 fn wrong_rows_are_told_with_a_way_out() {
     let check = |yaml: &str, pointer: &str, words: &str, way_out: &str| {

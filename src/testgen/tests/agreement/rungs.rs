@@ -2,7 +2,7 @@
 //!
 //! More cases: `CASES=10000 cargo test --release -p testgen --test laws rungs`. `FIRST=2000` begins with another seed.
 
-use super::agree_in;
+use super::agree_with;
 use plc_frontend::dialect::DialectId;
 use testgen::programs::rungs;
 
@@ -10,7 +10,15 @@ use testgen::programs::rungs;
 fn random_rungs_behave_alike() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let (first, n_cases) = (number("FIRST").unwrap_or(0), number("CASES").unwrap_or(40));
-    let n_ended = (first..first + n_cases).filter(|seed| agree_in("main.L5X", &rungs(*seed), Some(DialectId::Logix))).count();
+    // Every second controller restarts in the middle of its runs.
+    let agrees = |seed: &u64| {
+        agree_with("main.L5X", &rungs(*seed), Some(DialectId::Logix), |loaded| {
+            if seed % 2 == 1 {
+                loaded.make_restarting();
+            }
+        })
+    };
+    let n_ended = (first..first + n_cases).filter(agrees).count();
     // Some runs reach a timer with a negative value, or a fault.
     assert!(n_cases as usize / 4 <= n_ended, "{n_ended} of {n_cases}");
 }

@@ -1,5 +1,6 @@
 //! Charts with their results, scan by scan, with 100 ms from scan to scan.
 
+use crate::lang::logix::tests::restarts::{check_restarts, restarting};
 use crate::lang::logix::tests::{check_export, export, project, routine};
 
 fn chart_tag(name: &str, ty: &str, preset: i32) -> String {
@@ -62,6 +63,17 @@ fn ledger(text: &str) -> String {
     let mut sources = crate::text::SourceSet::default();
     sources.add("test.L5X", text);
     format!("{:?}", crate::load(&sources, &crate::LoadOptions::default()).value.ledger)
+}
+
+#[test]
+fn a_restart_begins_at_the_initial_step() {
+    let text = circle("DontScan", &action(2, "Act", "NonStored", "x := x + 1;"));
+    let cycles = ["a", "", "R", ""];
+    check_restarts(&text, &cycles, "One.X", &[0, 0, 1, 1]);
+    check_restarts(&text, &cycles, "Two.X", &[1, 1, 0, 0]);
+    check_restarts(&text, &cycles, "x", &[8, 8, 9, 10]);
+    let ledger = format!("{:?}", restarting(&text, None).ledger);
+    assert!(ledger.contains("restart of charts: steps and actions begin as in the first scan"), "{ledger}");
 }
 
 #[test]

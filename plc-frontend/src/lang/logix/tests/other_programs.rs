@@ -47,6 +47,18 @@ fn tags_of_other_programs_are_read_and_written() {
     }
 }
 
+/// A program that runs earlier sees a coil before the prescan of its own program clears it.
+#[test]
+fn the_prescan_of_a_tag_that_another_program_reads_is_a_condition() {
+    let is_told = |rung: &str| {
+        let text = two(rung, "", &scheduled(&["P", "First"]));
+        format!("{:?}", loaded(&text).ledger).contains("prescan of tags that several programs see")
+    };
+    assert!(is_told(r"XIC(\First.done)OTE(p);"));
+    assert!(!is_told(r"XIC(\First.go)OTE(p);"));
+    assert!(!is_told("XIC(a)OTE(p);"));
+}
+
 #[test]
 fn tags_of_programs_that_do_not_run_are_gaps() {
     let ledger = |text: &str| format!("{:?}", loaded(text).ledger);

@@ -95,6 +95,26 @@ fn the_prescan_has_the_parameters_of_the_call() {
     check_export(&plain, &["", "a", ""], "z", &[0, 3, 3]);
 }
 
+/// A restart comes with the prescan of each call. An instruction alone has no call.
+#[test]
+fn a_restart_has_the_prescan_of_instructions() {
+    let own = structured("Prescan", &["Out := In + 40;"]);
+    let logic = structured("Logic", &["Out := In;"]);
+    let text = with_unit("XIC(a)Unit(unit,y,z,p);", &logic, &own, " ExecutePrescan=\"true\"");
+    restarts::check_restarts(&text, &["a", "", "", "R", ""], "z", &[3, 3, 3, 43, 43]);
+    let text = text.replace("Out := In;", "Out := Out + In;");
+    let loaded = restarts::restarting(&text, Some("Unit"));
+    let restart = loaded.project.restart.map(|id| loaded.project.globals[id].name.clone()).unwrap();
+    let mut machine = Machine::new(&loaded.project, Limits::default());
+    let found = [false, false, true, false].map(|restarts| {
+        let inputs = BTreeMap::from([("Unit.In".to_owned(), Value::Int(1)), (restart.clone(), Value::Bool(restarts))]);
+        machine.begin(&inputs, 100_000_000).unwrap();
+        machine.run(&mut Silent).unwrap();
+        machine.leaf("Unit.Out")
+    });
+    assert_eq!(found, [42, 43, 42, 43].map(|n| Some(Value::Int(n))));
+}
+
 #[test]
 fn calls_in_structured_text_have_a_prescan() {
     let own = structured("Prescan", &["Out := In + 40;"]);
