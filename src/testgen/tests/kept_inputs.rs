@@ -2,7 +2,7 @@
 
 // The work of the fuzz targets, without the fuzzer.
 #[allow(unreachable_pub, reason = "a crate of its own elsewhere")]
-#[path = "../../../plc-frontend/fuzz/src/lib.rs"]
+#[path = "../../../plc-frontend/fuzz/src/work/mod.rs"]
 mod work;
 
 use std::path::Path;
