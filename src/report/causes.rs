@@ -52,7 +52,13 @@ pub(super) fn inputs(
                 continue;
             }
             match open.get_mut(name.as_str()) {
-                Some(stretch) if stretch.to + 1 == cycle && stretch.given.value == given.value && !given.changes => {
+                // Two restarts in a row are two events.
+                Some(stretch)
+                    if stretch.to + 1 == cycle
+                        && stretch.given.value == given.value
+                        && !given.changes
+                        && restart != Some(name) =>
+                {
                     stretch.to = cycle;
                 }
                 Some(_) | None => stretches.extend(open.insert(name, Stretch { name, given, from: cycle, to: cycle })),

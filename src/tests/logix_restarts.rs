@@ -58,3 +58,19 @@ fn assumptions_name_restarts() {
     assert_eq!(verdict("restarts: any\n"), "violated");
     assert_eq!(verdict("restarts: any\nassumptions:\n  - expr: b OR NOT Controller_Restarts\n"), "holds");
 }
+
+/// A run has no restart that is not needed, and each restart is told of its own cycle.
+#[test]
+fn one_restart_is_told_where_one_is_enough() {
+    let preset = "<DataValueMember Name=\"PRE\" DataType=\"DINT\" Radix=\"Decimal\" Value=\"500\"/>";
+    let timer = format!("<Data Format=\"Decorated\"><Structure DataType=\"TIMER\">{preset}</Structure></Data>");
+    let tag = format!("Name=\"t\" DataType=\"TIMER\">{timer}");
+    let text = with_tags(&export("XIC(a)TON(t,?,?)XIC(t.DN)OTE(p);", ""), &[&tag]);
+    let found = outcome(&text, "restarts: any\n", "if: a\n    for: 700ms\n    then: p");
+    let cex = &found["results"][0]["counterexample"];
+    let causes = cex["causes"].as_array().unwrap();
+    let names = |cause: &&serde_json::Value| cause["inputs"].to_string().contains("Controller_Restarts");
+    let restarts = cex.to_string().matches("the controller restarts").count();
+    assert_eq!((causes.iter().filter(names).count(), restarts), (1, 1), "{cex:#}");
+    assert!(!cex.to_string().contains("prescan) (until"), "{cex:#}");
+}

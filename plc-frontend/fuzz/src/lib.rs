@@ -2,6 +2,4 @@
 
 pub mod mutate;
 
-mod work;
-
-pub use work::{automaton, several, stated, unpacked, whole};
+pub use uploads::{automaton, several, stated, unpacked, whole};

@@ -197,6 +197,10 @@ impl Search<'_> {
         let mut cycle = 0;
         while cycle < self.best.dts.len() {
             for input in 0..n_inputs {
+                if self.is_restart(input) {
+                    self.go_on(input, cycle);
+                    continue;
+                }
                 self.join(input, cycle);
                 self.simplify(input, cycle);
             }
@@ -208,6 +212,21 @@ impl Search<'_> {
     /// Tries the initial value for an input.
     fn rest(&mut self, input: usize) {
         self.change(|rows| rows.rest(input));
+    }
+
+    /// Returns whether the input says where the controller restarts.
+    fn is_restart(&self, input: usize) -> bool {
+        let restart = self.case.project.restart.map(|id| self.case.project.globals[id].name.as_str());
+        restart == Some(self.best.names[input].as_str())
+    }
+
+    /// Leaves out the restart of a cycle: each one is an event of its own, so that few of them are calm, and not few changes.
+    fn go_on(&mut self, input: usize, cycle: usize) {
+        self.change(|rows| {
+            if let Some(value) = rows.values[input].get_mut(cycle).filter(|value| **value == Some(Value::Bool(true))) {
+                *value = Some(Value::Bool(false));
+            }
+        });
     }
 
     /// Keeps the value from before where the input changes.

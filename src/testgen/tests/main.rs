@@ -9,7 +9,6 @@ mod bytes;
 mod checks;
 mod dialects;
 mod inferred;
-mod kept_inputs;
 mod large_arrays;
 mod left_out;
 mod libraries;

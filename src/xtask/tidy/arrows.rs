@@ -36,10 +36,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("src/xtask", &[]),
     ("src/tests/browser", &[]),
     ("src/tests/log_in_service", &[]),
-    ("plc-frontend/fuzz", &["plc-frontend", "kernel"]),
+    ("src/tests/uploads", &["plc-frontend", "kernel"]),
+    ("plc-frontend/fuzz", &["uploads"]),
     ("", &["plc-frontend", "kernel", "search", "answer"]),
 ];
-const OURS: &[&str] = &["plc-frontend", "kernel", "search", "answer", "testgen", "xtask", "scanproof", "log-in-service"];
+const OURS: &[&str] =
+    &["plc-frontend", "kernel", "search", "answer", "testgen", "xtask", "scanproof", "log-in-service", "uploads"];
 
 fn crates(sources: &[Source]) -> Vec<String> {
     let mut wrong = Vec::new();

@@ -45,7 +45,7 @@ pub struct Example {
 }
 
 /// Longest time for a question of vacuity.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(20);
 /// The same, after a vain search for a run with a condition that has to last.
 const LESS_PATIENCE: Duration = Duration::from_secs(3);
 /// Effort for making an example short and calm.

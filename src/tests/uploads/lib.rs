@@ -3,6 +3,10 @@
 //! [`whole`]: one file through the front end and its laws; [`unpacked`]: an archive; [`several`]: the files of a project;
 //! [`stated`]: a requirement file against a fixed program; [`automaton`]: a model of Theta.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what is wrong with an input ends its run")]
+
+#[cfg(test)]
+mod kept_inputs;
 mod model;
 mod run;
 
