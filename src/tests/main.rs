@@ -35,6 +35,7 @@ mod left_out;
 #[cfg(test)]
 mod logix;
 mod logix_restarts;
+#[cfg(test)]
 mod logix_runs;
 #[cfg(test)]
 mod plc_tests;
