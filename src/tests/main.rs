@@ -34,6 +34,7 @@ mod languages;
 mod left_out;
 #[cfg(test)]
 mod logix;
+#[cfg(test)]
 mod logix_restarts;
 #[cfg(test)]
 mod logix_runs;
