@@ -28,15 +28,20 @@ pub(crate) fn some_cycles(project: &Project, bytes: impl Iterator<Item = u8>) {
         let mut inputs = BTreeMap::new();
         for leaf in leaves.iter().filter(|leaf| leaf.role == Role::Input && !leaf.constant && leaf.init.is_some()) {
             let raw = next();
-            let value = match &project.types[leaf.ty].ty {
-                Type::Bool => Value::Bool(raw & 1 == 1),
-                Type::Real(RealType::Real) => Value::Real(raw as u32),
-                Type::Real(RealType::LReal) => Value::LReal(raw),
-                _ => match project.int_type(leaf.ty) {
+            let ty = &project.types[leaf.ty].ty;
+            let value = if matches!(ty, Type::Bool) {
+                Value::Bool(raw & 1 == 1)
+            } else if let Type::Real(real) = ty {
+                match real {
+                    RealType::Real => Value::Real(raw as u32),
+                    RealType::LReal => Value::LReal(raw),
+                }
+            } else {
+                match project.int_type(leaf.ty) {
                     Some(int) if raw & 4 == 0 => Value::Int(int.wrap(i128::from(raw >> 60))),
                     Some(int) => Value::Int(int.wrap(i128::from(raw))),
                     None => continue,
-                },
+                }
             };
             inputs.insert(leaf.name.clone(), value);
         }
