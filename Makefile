@@ -86,8 +86,9 @@ second-solver: build ## Certificates of all samples, checked by z3 instead of cv
 	.ci/model-checkers
 	target/release/scanproof selftest --solver "$(CURDIR)/.tools/model-checkers/bin/z3 -in"
 
-product: build ## The release build: its self-test, its exports in other tools, its image without Docker
+product: build ## The release build: its self-test, its exports in other tools, its image without Docker, published programs
 	target/release/scanproof selftest
+	if [ -d ../shared/corpus ]; then cargo run -q -p xtask -- corpus ../shared/corpus; fi
 	.ci/exports
 	.ci/image
 

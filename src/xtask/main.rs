@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let task: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let wrong = match task.as_slice() {
         ["tidy"] => tidy::findings(&source::repository()),
-        ["corpus", folder] => corpus::check(folder),
+        ["corpus", folder, ..] => corpus::check(folder, &arguments[2..]),
         ["models", folder, ..] => models::check(folder, &arguments[2..]),
         ["families", folder] => families::write(Path::new(folder)).err().map(|e| format!("{folder}: {e}")).into_iter().collect(),
         ["plants", folder, sizes @ ..] if !sizes.is_empty() => {
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         ["schemathesis", binary, examples] => schemathesis::check(binary, examples).err().into_iter().collect(),
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
-            "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
+            "usage: cargo run -p xtask -- tidy | corpus FOLDER [SET …] | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
              plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-hard BINARY PROGRAM… | fleet-simulation | \
              schemathesis BINARY EXAMPLES | bam-table | bench-tables | growth | licences FILE"
                 .to_owned(),
