@@ -262,7 +262,11 @@ impl Mentions {
         let callers = callers_of_gaps(&bodies, &elsewhere);
         for pou in with_arguments.chain(callers).collect::<BTreeSet<PouId>>() {
             let owner = if entries.contains(&pou) { Home::Pou(Key::default()) } else { self.owner(project, pou) };
-            self.add(texts.of_unit(project.pous[pou].span), owner);
+            let text = texts.of_unit(project.pous[pou].span);
+            // The methods of a block have the text of one unit.
+            if seen.insert((owner.clone(), text.as_ptr() as usize, text.len())) {
+                self.add(text, owner);
+            }
         }
     }
 
@@ -288,12 +292,19 @@ impl Mentions {
         }
         let is_handed_on = self.hands_on_family(project);
         let targets: Vec<&Place> = project.references.values().flatten().map(|target| &target.place).collect();
+        let mut before: Option<(&Leaf, bool)> = None;
         for (leaf, written) in leaves.iter().zip(&mut written) {
+            // An index names nothing: all elements have the answer of the first.
+            if let Some((other, answer)) = before.filter(|(other, _)| is_element_beside(other, leaf)) {
+                (*written, before) = (answer, Some((other, answer)));
+                continue;
+            }
             let is_of_block = matches!(leaf.root, Root::Instance(_)) && !is_of_program(project, leaf);
             *written = !leaf.name.ends_with(crate::lang::br::DONE)
                 && (is_handed_on && is_of_block
                     || self.may_write(project, leaf, &inside, &lost)
                     || targets.iter().any(|target| leads_to(target, leaf)));
+            before = Some((leaf, *written));
         }
         share(leaves, &mut written, |a, b| a || b);
         written
@@ -334,6 +345,14 @@ impl Mentions {
             Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part) || lost.name_part(part)),
             Root::Var(_) | Root::This(_) => all.everything,
         }
+    }
+}
+
+/// Returns whether two leaves are elements of one array.
+fn is_element_beside(a: &Leaf, b: &Leaf) -> bool {
+    match (a.path.split_last(), b.path.split_last()) {
+        (Some((LeafElem::Index(_), a_path)), Some((LeafElem::Index(_), b_path))) => a.root == b.root && a_path == b_path,
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names and addresses in texts that are not read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::text::quoted::original;
 use crate::text::{Key, key};
@@ -28,7 +28,16 @@ pub(super) struct Names {
     pub(super) everything: bool,
 }
 
+/// Ways in which a text uses a word, at any of its places.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    is_part: bool,
+    is_whole: bool,
+    is_call: bool,
+}
+
 impl Names {
+    /// Adds the names of a text. Cost: n log n comparisons of words.
     pub(super) fn add(&mut self, text: &str) {
         self.exist = true;
         let text = with_characters(text);
@@ -41,33 +50,51 @@ impl Names {
         let mut before = "";
         let comments = LineComments::of(&text);
         let takes_address = words(&text).any(|word| ADDRESS.iter().any(|taker| taker.eq_ignore_ascii_case(word)));
+        // A text has most of its words many times.
+        let mut found: BTreeMap<&str, Uses> = BTreeMap::new();
         for word in words(&text) {
-            if stands_alone(&text, word, takes_address) {
-                self.whole.insert(key(word));
+            let uses = found.entry(word).or_default();
+            uses.is_whole = uses.is_whole || stands_alone(&text, word, takes_address);
+            uses.is_part = uses.is_part || is_divided || is_behind_point(&text, word, &comments);
+            if !uses.is_call {
+                let is_heading = before.eq_ignore_ascii_case("PROGRAM") && is_next(&text, before, word);
+                uses.is_call = !is_heading && !is_before_point(&text, word);
             }
-            self.everything |= word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("POKE"));
             // STL may have a blank inside: `S M 0.0`.
             let is_divided_address = word.starts_with(|c: char| c.is_ascii_digit()) && is_next(&text, before, word);
-            self.addresses |= is_address(word) || (is_divided_address && is_address(&format!("{before}0")));
-            let is_heading = before.eq_ignore_ascii_case("PROGRAM") && is_next(&text, before, word);
-            if !is_heading && !is_before_point(&text, word) {
-                self.calls.insert(key(word));
-            }
+            self.addresses |= is_divided_address && is_address(&format!("{before}0"));
             before = word;
+        }
+        for (word, uses) in found {
+            self.everything |= word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("POKE"));
+            self.addresses |= is_address(word);
             self.data_blocks |= is_in_data_block(word);
-            if is_divided || is_behind_point(&text, word, &comments) {
-                self.parts.insert(key(word));
+            let word = key(word);
+            for (set, is_member) in
+                [(&mut self.whole, uses.is_whole), (&mut self.calls, uses.is_call), (&mut self.parts, uses.is_part)]
+            {
+                if is_member {
+                    set.insert(word.clone());
+                }
             }
-            self.names.insert(key(word));
+            self.names.insert(word);
         }
         self.addresses |= text.contains('%');
     }
 
     pub(super) fn join(&mut self, other: &Names) {
-        self.names.extend(other.names.iter().cloned());
-        self.parts.extend(other.parts.iter().cloned());
-        self.whole.extend(other.whole.iter().cloned());
-        self.calls.extend(other.calls.iter().cloned());
+        let own = [&mut self.names, &mut self.parts, &mut self.whole, &mut self.calls];
+        for (own, others) in own.into_iter().zip([&other.names, &other.parts, &other.whole, &other.calls]) {
+            if own.is_empty() {
+                own.clone_from(others);
+                continue;
+            }
+            for name in others {
+                if !own.contains(name) {
+                    own.insert(name.clone());
+                }
+            }
+        }
         self.addresses |= other.addresses;
         self.data_blocks |= other.data_blocks;
         self.exist |= other.exist;

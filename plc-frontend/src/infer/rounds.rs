@@ -39,6 +39,9 @@ pub(crate) fn complete(
     for _ in 0..MAX_ROUNDS {
         let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
         if wrong.is_empty() {
+            if !errors.iter().any(is_of_name) {
+                break;
+            }
             let all = with_declarations(sources, &added);
             let units = parse_all(&all, options).units;
             let found = infer(&units, &all, &errors, &refused, &simple);

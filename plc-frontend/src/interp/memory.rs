@@ -189,6 +189,13 @@ impl Sizes<'_> {
 /// Appends the initial values of a variable to `out`: one per slot, opaque types as 0.
 pub(crate) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<Value>) {
     match project.types[ty].ty.parts() {
+        Parts::Elements(dims, elem) if *init == Init::Default && 0 < n_elements(dims) => {
+            // All elements are like the first one.
+            let first = out.len();
+            initial(project, elem, init, out);
+            let end = out.len();
+            (1..n_elements(dims)).for_each(|_| out.extend_from_within(first..end));
+        }
         Parts::Elements(dims, elem) => {
             (0..n_elements(dims)).for_each(|i| initial(project, elem, init.part(i).unwrap_or(&Init::Default), out));
         }

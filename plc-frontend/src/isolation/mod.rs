@@ -45,6 +45,9 @@ use std::borrow::Cow;
 /// Most rounds. Each one resolves the project again.
 const MAX_ROUNDS: usize = 16;
 
+/// Most bytes of text whose syntax trees are kept from round to round.
+const MOST_TEXT_TO_KEEP: usize = 8 << 20;
+
 /// Errors about what runs: they belong to no part.
 pub const ENTRY: &[&str] = &[codes::NO_ENTRY, codes::UNKNOWN_ENTRY, codes::STATE_SIZE];
 
@@ -109,11 +112,14 @@ fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
 
 /// Returns the project without the parts that have errors. `None`: an error belongs to no part.
 ///
-/// Each round reads the files again: that takes less time than a resolution, and no second copy of all trees.
+/// Cost: trees of small projects are kept from round to round. Others are read again in each: two copies of them would be too large.
 fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Strict) -> Option<Parsed<Loaded>> {
     let mut found: Vec<Vec<Diagnostic>> = Vec::new();
+    let size: usize = sources.files.iter().map(|file| file.text.len()).sum();
+    let kept = (size <= MOST_TEXT_TO_KEEP).then(|| parse_all(sources, options));
     for _ in 0..MAX_ROUNDS {
-        let Files { mut units, findings, spaces, elsewhere } = parse_all(sources, options);
+        let files = kept.clone().unwrap_or_else(|| parse_all(sources, options));
+        let Files { mut units, findings, spaces, elsewhere } = files;
         let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
         // What is left out stays declared: no declaration of a library takes its place.
         let mut declared = DeclaredNames::of(&units, sources);

@@ -57,30 +57,30 @@ pub(crate) fn settle(
     let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
     let files = family.iter().map(|pou| project.pous[*pou].span.file).collect();
     mentions.set_family(family.iter().flat_map(|pou| project.pous[*pou].name.split('.').map(key)).collect(), files);
-    let mut all = mentions.clone();
-    all.add_gaps(project, sources, &not_read);
+    let with_gaps = |project: &Project| {
+        let mut all = mentions.clone();
+        all.add_gaps(project, sources, &not_read);
+        all
+    };
+    let mut all = with_gaps(project);
     project.idle = idle(project, &all, &of_tasks.run, &first);
-    let environment = |project: &mut Project, entry_is_chosen: bool| {
-        let mut mentions = mentions.clone();
-        // Without these, all programs run here, and nothing else does.
-        if leaves_out || entry_is_chosen {
-            mentions.add_gaps(project, sources, &not_read);
-        }
+    let environment = |project: &mut Project, entry_is_chosen: bool, all: &Mentions| {
+        // Without others, all programs run here, and nothing else does.
+        let mentions = if leaves_out || entry_is_chosen { all } else { &mentions };
         // Defaults are those of leaves as they are declared.
         project.environment.clear();
-        project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
+        project.environment = crate::environment::defaults(project, entry_is_chosen, mentions);
     };
-    environment(project, *entry_is_chosen);
+    environment(project, *entry_is_chosen, &all);
     // Inputs are known now: the start-up block may read them.
     let effect = start_up_block::run(project, ledger);
     *entry_is_chosen |= effect == Effect::AnyEvent;
     if effect != Effect::Computed {
-        environment(project, *entry_is_chosen);
+        all = with_gaps(project);
+        environment(project, *entry_is_chosen, &all);
     }
     let others = leaves_out || *entry_is_chosen;
-    if others {
-        mentions.add_gaps(project, sources, &not_read);
-    }
+    let mentions = if others { all } else { mentions };
     note_lost_starts(project, ledger, names, &mentions);
     let called = mentions.called(project);
     let runs = RunsBeside { others, called: &called, first: &first, is_standard: is_standard_name, checks_indices };

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Files of one project as they were read.
+#[derive(Clone)]
 pub(crate) struct Files {
     /// Syntax trees of all files; empty for files that are not read.
     pub(crate) units: Vec<ast::Unit>,
