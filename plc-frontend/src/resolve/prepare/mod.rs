@@ -9,6 +9,7 @@ pub(crate) mod declaration_order;
 pub(crate) mod declared_names;
 pub(crate) mod device_applications;
 pub(crate) mod enable_variables;
+pub(crate) mod idle_tasks;
 pub(crate) mod initial_calls;
 pub(crate) mod libraries;
 pub(crate) mod pin_names;

@@ -11,11 +11,14 @@ const REPEATED: &str = "repeated declaration";
 /// Kind of global variables that another file declares, too, word for word.
 pub(crate) const REPEATED_GLOBALS: &str = "repeated global variables";
 
+/// Position of the file of a declaration, its place, and its sections in other files.
+type Declaration = (usize, Span, Vec<Span>);
+
 /// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
 ///
 /// Soundness: the texts are equal but for blanks, and names in them mean the same in one library, so nothing depends on which one counts. Programs are not compared: each may run.
 pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, differing: &BTreeSet<Key>) {
-    let mut by_name: BTreeMap<(usize, Key), Vec<(usize, Span, Vec<Span>)>> = BTreeMap::new();
+    let mut by_name: BTreeMap<(usize, Key), Vec<Declaration>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
         for item in unit.items.iter().filter(|item| can_repeat(item)) {
             if let Some(name) = item.name() {
