@@ -55,7 +55,8 @@ mod tests {
         check(&format!("{one}\nPROGRAM i WITH T : P;"), None, &[], &[]);
         check(&format!("{two}\nPROGRAM i WITH t : P;"), None, &[], &["task `u`"]);
         check(one, None, &all, &["task `t`"]);
-        check(one, Some("P"), &[], &["task `t`"]);
+        let chosen = ["`P` runs in each cycle, though no task of the upload runs it"];
+        check(one, Some("P"), &chosen, &["task `t`"]);
         check("PROGRAM i : P;", None, &[], &[]);
     }
 }
