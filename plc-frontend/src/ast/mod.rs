@@ -10,6 +10,7 @@ mod decl;
 pub mod edit;
 mod expr;
 mod pou;
+pub(crate) mod starting_types;
 mod stmt;
 pub(crate) mod unnamed_pin;
 pub mod walk;

@@ -249,7 +249,7 @@ fn declarations_with_unknown_values_are_opaque() {
     let constant = "VAR CONSTANT k : INT := MAX_N; END_VAR";
     check_gaps(&format!("END_VAR {constant} VAR"), "j := 1; i := k;", "VAR_GLOBAL CONSTANT MAX_N : INT; END_VAR", 1);
     let function = "FUNCTION F : INT VAR_INPUT in1 : DINT; END_VAR END_FUNCTION\nVAR_GLOBAL CONSTANT MAX_N : INT; END_VAR";
-    check_gaps("k : INT := MAX_N + F(3);", "j := 1; i := k;", function, 1);
+    check_gaps("k : INT := MAX_N + F(3);", "j := 1; i := k;", function, 0);
     check_gaps("a : ARRAY [0..MAX_N] OF INT;", "j := 1; i := a[0];", "VAR_GLOBAL CONSTANT MAX_N : DINT; END_VAR", 1);
 }
 

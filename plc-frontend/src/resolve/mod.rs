@@ -37,9 +37,13 @@ pub(crate) use findings::MAX_FINDINGS;
 pub(crate) use names::spaces::{Space, Spaces};
 pub(crate) use names::tables::key;
 pub(crate) use pipeline::{Given, load_units};
-pub(crate) use prepare::applications::{application, home_of, homes, names as shared_names};
+pub(crate) use prepare::application_names;
+pub(crate) use prepare::applications::{home_of, homes};
 pub(crate) use prepare::declaration_order::configured_globals;
-pub(crate) use prepare::repeated_declarations::{merge as merge_repeated, merge_globals};
+pub(crate) use prepare::declared_names::names as shared_names;
+pub(crate) use prepare::repeated_declarations::{
+    leave_out_repeated, merge as merge_repeated, merge_globals, names_one_of, sections_elsewhere,
+};
 pub(crate) use types::elementary::canonical as elementary_name;
 
 use crate::dialect::DialectId;

@@ -16,7 +16,8 @@ use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{
-    applications, configured_addresses, enable_variables, initial_calls, libraries, pin_names, standard_blocks, unmodelled,
+    applications, configured_addresses, enable_variables, idle_tasks, initial_calls, libraries, pin_names, standard_blocks,
+    unmodelled,
 };
 use crate::resolve::resolver::Resolver;
 use crate::resolve::settle::{Beside, cut_pous, first_methods, settle, with_arguments};
@@ -185,6 +186,8 @@ fn finish_trees(
     }
     initial_calls::move_to_bodies(units);
     applications::choose(units, sources, options, diagnostics);
+    // Of the chosen application only.
+    idle_tasks::note(units, sources, options.entry.is_some());
     configured_addresses::settle(units);
     unmodelled::mark(units);
     first_calls

@@ -1,6 +1,7 @@
 //! Reading of all files as one program.
 
 use super::folder_names;
+use super::repeated_libraries;
 use super::selection::{Selection, select};
 use crate::ast;
 use crate::environment::Mentions;
@@ -49,8 +50,10 @@ pub(crate) fn join(sources: &SourceSet, units: &mut [ast::Unit], selection: &Sel
         spaces.references.extend(selection.spaces().references.iter().cloned());
         Arc::new(spaces)
     } else {
-        merge_repeated(units, sources, &selection.spaces(), &BTreeSet::new());
-        selection.spaces()
+        let spaces = selection.spaces();
+        merge_repeated(units, sources, &spaces, &BTreeSet::new());
+        repeated_libraries::merge(units, sources, &spaces);
+        spaces
     };
     crate::lang::logix::share_hidden_names(units, |file| spaces.of(file));
     spaces

@@ -19,6 +19,7 @@ mod missing_libraries;
 mod programs;
 mod reading;
 mod references;
+mod repeated_libraries;
 mod selection;
 mod systems;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Libraries that projects reference, as files of engineering systems list them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::library_settings::Wanted;
 use crate::lang::xml::{self, Element};
@@ -41,29 +41,31 @@ impl Reference {
     }
 }
 
-/// Returns the references of a `.plcproj`.
+/// Returns the references of a `.plcproj`. A resolution that it states replaces the usual one of a placeholder.
 pub(super) fn of_twincat(root: Element<'_>) -> Vec<Reference> {
-    let mut found: Vec<(Key, Reference)> = Vec::new();
-    for element in root.descendants() {
-        let include = element.attribute("Include").map(|value| value.text.into_owned()).unwrap_or_default();
-        match element.name() {
-            "LibraryReference" | "PlaceholderReference" if !include.is_empty() => {
-                let mut reference = Reference { span: Some(element.tag_span()), ..Reference::default() };
-                reference.add(&include);
-                let inner = ["DefaultResolution", "Namespace"].into_iter().filter_map(|name| element.child(name));
-                inner.for_each(|child| reference.add(child.text().as_ref()));
-                found.push((key(&include), reference));
-            }
-            _ => {}
+    let include = |element: Element<'_>| element.attribute("Include").map(|value| value.text.into_owned()).unwrap_or_default();
+    let mut resolutions: BTreeMap<Key, String> = BTreeMap::new();
+    for element in root.descendants().filter(|element| element.name() == "PlaceholderResolution") {
+        let resolved = element.child("Resolution").map(|child| child.text().trim().to_owned());
+        if let Some(resolved) = resolved.filter(|resolved| !resolved.is_empty()) {
+            resolutions.insert(key(include(element).trim()), resolved);
         }
     }
-    // The library in place of a placeholder is stated elsewhere.
-    for element in root.descendants().filter(|element| element.name() == "PlaceholderResolution") {
-        let include = element.attribute("Include").map(|value| key(&value.text)).unwrap_or_default();
-        let resolved = element.child("Resolution").map(|child| child.text().into_owned()).unwrap_or_default();
-        found.iter_mut().filter(|(name, _)| *name == include).for_each(|(_, reference)| reference.add(&resolved));
+    let mut found = Vec::new();
+    for element in root.descendants() {
+        let (name, include) = (element.name(), include(element));
+        if include.is_empty() || !matches!(name, "LibraryReference" | "PlaceholderReference") {
+            continue;
+        }
+        let mut reference = Reference { span: Some(element.tag_span()), ..Reference::default() };
+        reference.add(&include);
+        let resolution = resolutions.get(&key(include.trim())).filter(|_| name == "PlaceholderReference");
+        let usual = || element.child("DefaultResolution").map(|child| child.text().into_owned());
+        resolution.cloned().or_else(usual).iter().for_each(|resolved| reference.add(resolved));
+        element.child("Namespace").iter().for_each(|child| reference.add(child.text().as_ref()));
+        found.push(reference);
     }
-    found.into_iter().map(|(_, reference)| reference).collect()
+    found
 }
 
 /// Beginning of the lists of libraries in exports of CODESYS.

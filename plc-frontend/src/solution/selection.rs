@@ -12,7 +12,7 @@ use super::{Project, Solution};
 use crate::ast::Unit;
 use crate::environment::{Home, Mentions};
 use crate::lang;
-use crate::resolve::{Spaces, application};
+use crate::resolve::{Spaces, application_names};
 use crate::text::{Diagnostic, FileId, Key, Origin, SourceSet, Span, codes};
 
 /// Part of each file in a resolution.
@@ -173,9 +173,13 @@ impl Selection {
         lang::note_task_times(&mut units, sources);
         self.settings.apply(&mut units);
         unqualify(sources, &mut units, &self.missing, &self.spaces);
-        findings.extend(
-            self.unknown.iter().filter(|(name, _)| !units.iter().any(|unit| has_application(unit, name))).map(|(_, f)| f.clone()),
-        );
+        if let Some((name, unknown)) = &self.unknown
+            && units.iter().all(|unit| application_names::named(unit, name).is_empty())
+        {
+            let names: Vec<String> = units.iter().flat_map(application_names::labels).map(|name| format!("`{name}`")).collect();
+            let finding = unknown.clone();
+            findings.push(if names.len() < 2 { finding } else { finding.help(format!("choose one of {}", names.join(", "))) });
+        }
         (units, findings)
     }
 
@@ -241,11 +245,6 @@ fn is_stub(sources: &SourceSet, id: FileId) -> bool {
 
 fn is_of_user(sources: &SourceSet, id: FileId) -> bool {
     sources.files.get(id).is_some_and(|file| file.origin == Origin::User)
-}
-
-/// Returns whether a file holds an application of this name.
-fn has_application(unit: &Unit, name: &str) -> bool {
-    application(unit, name).is_some()
 }
 
 fn listed(solution: &Solution, projects: impl Iterator<Item = usize>) -> String {

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::project::Waiting;
 use crate::ast::{
-    Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock,
+    Assumed, Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock,
 };
 use crate::lang::xml::{Element, Value};
 use crate::text::Diagnostic;
@@ -23,6 +23,7 @@ impl<'d> Reader<'d> {
             }
         }
         let has_meaning = !vars.is_empty() || resources.iter().any(|r| !r.vars.is_empty() || !r.programs.is_empty());
+        self.note_idle(&resources);
         if has_meaning {
             self.unit.items.push(Item::Configuration(Configuration { name: Some(name), vars, resources, span: element.span() }));
         }
@@ -31,6 +32,7 @@ impl<'d> Reader<'d> {
     /// Reads a resource without a configuration around it (CODESYS: an application).
     pub(super) fn lone_resource(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
         let resource = self.resource(element, waiting);
+        self.note_idle(std::slice::from_ref(&resource));
         if resource.vars.is_empty() && resource.programs.is_empty() {
             return;
         }
@@ -62,6 +64,15 @@ impl<'d> Reader<'d> {
         resource
     }
 
+    /// Notes tasks none of which names a program: then the programs of the file run, which no controller would do.
+    fn note_idle(&mut self, resources: &[Resource]) {
+        let has_programs = resources.iter().any(|resource| !resource.programs.is_empty());
+        if let Some(task) = resources.iter().flat_map(|resource| &resource.tasks).next().filter(|_| !has_programs) {
+            let (condition, reason) = ("each program runs once in each cycle".to_owned(), "no task of the file names a program");
+            self.unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason, span: task.name.span });
+        }
+    }
+
     /// Reads the global variables of a configuration or resource. Named lists (CODESYS) are visible everywhere.
     fn own_globals(&mut self, element: Element<'d>, own: &mut Vec<VarBlock>, waiting: &mut Vec<Waiting<'d>>) {
         for block in self.global_vars(element, waiting) {
@@ -74,9 +85,15 @@ impl<'d> Reader<'d> {
 
     fn task(&mut self, element: Element<'d>, resource: &mut Resource, waiting: &mut Vec<Waiting<'d>>) {
         let Some(name) = self.words_as_ident(element) else { return };
-        let mut settings = Vec::new();
+        let (mut settings, n_programs) = (Vec::new(), resource.programs.len());
+        let words = element.descendants().find(|e| e.name() == "TaskSettings").and_then(|e| e.attribute("KindOfTask"));
+        let kind = words.as_ref().map_or(String::new(), |kind| kind.text.trim().to_ascii_uppercase());
         for (attribute, setting) in [("interval", "INTERVAL"), ("priority", "PRIORITY"), ("single", "SINGLE")] {
             let Some(value) = element.filled(attribute) else { continue };
+            if attribute == "interval" && kind == "FREEWHEELING" {
+                // The export writes the interval of the kind Cyclic all the same.
+                continue;
+            }
             let expr = match attribute {
                 "interval" => self.interval(&value),
                 _ => self.expression_of(&value),
@@ -88,14 +105,24 @@ impl<'d> Reader<'d> {
                 "pouInstance" => resource.programs.extend(self.pou_instance(part, Some(name.clone()))),
                 "documentation" => {}
                 "addData" => {
-                    let kind = part.descendants().find(|e| e.name() == "TaskSettings").and_then(|e| e.attribute("KindOfTask"));
-                    if let Some(kind) = kind.filter(|k| !matches!(k.text.trim(), "Cyclic" | "Freewheeling" | "")) {
-                        self.gap("task that an event starts", kind.span);
+                    if let Some(words) = words.as_ref().filter(|_| !matches!(kind.as_str(), "CYCLIC" | "FREEWHEELING" | "")) {
+                        self.gap("task that an event starts", words.span);
                     }
                     self.add_data(part, waiting);
                 }
                 _ => self.unknown(part),
             }
+        }
+        if kind == "FREEWHEELING" {
+            let what = format!("kind of the task `{}`, Freewheeling", name.text);
+            let why = "it begins again as soon as it has ended, so the time between two cycles is not stated";
+            self.unit.ignore(element.tag_span(), what, why);
+            if element.parent().is_some_and(|resource| 1 < resource.children_named("task").count()) {
+                self.gap("task of the kind Freewheeling beside other tasks: it runs once in each cycle", element.tag_span());
+            }
+        }
+        if resource.programs.len() == n_programs {
+            self.unit.ignore(element.tag_span(), format!("task `{}`", name.text), "it names no PROGRAM, so it runs nothing");
         }
         resource.tasks.push(TaskConfig { name, settings, span: element.span() });
     }

@@ -141,7 +141,11 @@ impl<'d> Reader<'d> {
     pub(super) fn no_meaning(&mut self, data: Element<'_>, part: Element<'_>) {
         if self.seen_data.insert(part.name().to_owned()) {
             let what = format!("vendor's data `{}`", part.name());
-            self.unit.ignore(data.tag_span(), what, "it says nothing about what the program does");
+            let why = match part.name() {
+                "TaskSettings" => "the kind of the task is read; its watchdog changes no value",
+                _ => "it says nothing about what the program does",
+            };
+            self.unit.ignore(data.tag_span(), what, why);
         }
     }
 

@@ -6,7 +6,7 @@ use super::Reader;
 use super::scl::opens_comment;
 use crate::ast::Expr;
 use crate::lang::common::token::identifier;
-use crate::lang::st::embedded;
+use crate::lang::st::{PERIPHERY, embedded};
 use crate::lang::xml::Element;
 use crate::text::key;
 
@@ -15,6 +15,9 @@ pub(super) type Locals = BTreeSet<String>;
 
 /// Something that is not modelled, in the user's words.
 pub(super) type Unmodelled = &'static str;
+
+/// Operand that is no variable: `%MW4` as a number, a timer, a counter.
+const ABSOLUTE: Unmodelled = "operand with an absolute address";
 
 impl Reader<'_> {
     /// Reads an operand as an expression.
@@ -45,7 +48,7 @@ pub(super) fn access_text(access: Element<'_>, locals: &Locals) -> Result<String
             Some(name) => Ok(identifier(name.text.trim())),
             None => Err("constant without a name"),
         },
-        "Address" => Err("operand with an absolute address"),
+        "Address" => access.child("Address").map_or(Err(ABSOLUTE), address_text),
         _ => Err("operand of a kind that is not read"),
     }
 }
@@ -84,11 +87,46 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
         if !indices.is_empty() {
             text.push_str(&format!("[{}]", indices.join(", ")));
         }
+        if is_modified(component, "SimpleAccessModifier", &[]) {
+            return Err(PERIPHERY);
+        }
+        if is_modified(component, "AccessModifier", &["Array"]) {
+            return Err("operand behind a reference");
+        }
         if let Some(slice) = component.attribute("SliceAccessModifier").filter(|s| s.text != "undef") {
             text.push_str(&format!(".%{}", slice.text));
         }
     }
     if text.is_empty() { Err("operand without a name") } else { Ok(text) }
+}
+
+/// Returns an absolute address as ST: `%MW4`.
+fn address_text(address: Element<'_>) -> Result<String, Unmodelled> {
+    let written = |name: &str| address.attribute(name).map_or(String::new(), |text| text.text.trim().to_ascii_uppercase());
+    let area = match written("Area").as_str() {
+        "INPUT" => 'I',
+        "OUTPUT" => 'Q',
+        "MEMORY" => 'M',
+        "PERIPHERYINPUT" | "PERIPHERYOUTPUT" => return Err(PERIPHERY),
+        "DB" | "DI" => return Err("absolute access to a data block"),
+        _ => return Err(ABSOLUTE),
+    };
+    let offset = written("BitOffset").parse::<u32>().map_err(|_| ABSOLUTE)?;
+    let (byte, bit) = (offset / 8, offset % 8);
+    match written("Type").as_str() {
+        "BOOL" => Ok(format!("%{area}X{byte}.{bit}")),
+        "BYTE" if bit == 0 => Ok(format!("%{area}B{byte}")),
+        "WORD" if bit == 0 => Ok(format!("%{area}W{byte}")),
+        "DWORD" if bit == 0 => Ok(format!("%{area}D{byte}")),
+        // The address would have another type than its operand.
+        _ => Err(ABSOLUTE),
+    }
+}
+
+/// Returns whether a part of a name is not accessed as a variable is.
+fn is_modified(component: Element<'_>, attribute: &str, plain: &[&str]) -> bool {
+    let modifier = component.attribute(attribute);
+    modifier.is_some_and(|text| text.text != "None" && !plain.contains(&text.text.as_ref()))
 }
 
 /// Returns the scope of an operand: local or global.

@@ -1,5 +1,6 @@
 //! Contents of a file: blocks, data blocks, types, tag tables.
 
+use super::interface::has_members;
 use super::{Reader, attribute, bytes, ident};
 use crate::ast::{
     Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, TypeDecl, TypeSpec, TypeSpecKind, VarBlock,
@@ -59,6 +60,7 @@ impl Reader<'_> {
                 "SW.Blocks.FB" => self.block(object, PouKind::FunctionBlock),
                 "SW.Blocks.FC" => self.block(object, PouKind::Function),
                 "SW.Blocks.GlobalDB" => self.data_block(object),
+                "SW.Blocks.ArrayDB" => self.array_block(object),
                 "SW.Blocks.InstanceDB" => self.instance(object),
                 "SW.Types.PlcStruct" => self.data_type(object),
                 "SW.Tags.PlcTagTable" => self.tags(object),
@@ -108,6 +110,15 @@ impl Reader<'_> {
         let Some(name) = self.name(object) else { return };
         let ty = self.structure(object);
         self.global(VarDecl::new(name, ty, object.tag_span()));
+    }
+
+    /// Reads an array data block: its only member is the array `THIS`.
+    fn array_block(&mut self, object: Element<'_>) {
+        if has_members(object) {
+            self.data_block(object);
+        } else {
+            self.unit.items.push(Item::Unsupported("array data block whose file does not state the array", object.tag_span()));
+        }
     }
 
     fn instance(&mut self, object: Element<'_>) {

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
+use super::elements::dimensions;
 use super::{Reader, attribute, ident};
-use crate::ast::{
-    Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
-};
+use crate::ast::{Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::st::embedded;
 use crate::lang::xml::{Element, without_filler};
 use crate::text::{Diagnostic, Span};
@@ -56,7 +55,7 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            let vars: Vec<VarDecl> = section.children_named("Member").filter_map(|m| self.member(m)).collect();
+            let vars: Vec<VarDecl> = section.children_named("Member").filter_map(|m| self.member(m, false)).collect();
             if !vars.is_empty() {
                 result.blocks.push(VarBlock { constant: name == "Constant", ..VarBlock::new(kind, vars, section.tag_span()) });
             }
@@ -64,7 +63,8 @@ impl Reader<'_> {
         result
     }
 
-    fn member(&mut self, member: Element<'_>) -> Option<VarDecl> {
+    /// Reads a member. `is_in_array`: the values of its elements are those of an array around it.
+    fn member(&mut self, member: Element<'_>, is_in_array: bool) -> Option<VarDecl> {
         let Some(name) = member.filled("Name") else {
             self.missing(member.tag_span(), "this member has no name");
             return None;
@@ -74,12 +74,14 @@ impl Reader<'_> {
             self.missing(member.tag_span(), format!("the member `{}` has no type", name.text));
             return None;
         };
-        let inside: Vec<VarDecl> = member.children_named("Member").filter_map(|m| self.member(m)).collect();
+        let has_elements = is_in_array || dimensions(member).is_some();
+        let inside: Vec<VarDecl> = member.children_named("Member").filter_map(|m| self.member(m, has_elements)).collect();
         let ty = self.type_at(ty.range, &inside);
         let mut declared = VarDecl::new(name, ty, member.tag_span());
         // The members of a structure in place carry their own values.
         declared.init = match member.child("StartValue") {
             Some(value) => self.value(value),
+            None if is_in_array => None,
             None => self.initializer(member),
         };
         Some(declared)
@@ -92,44 +94,23 @@ impl Reader<'_> {
     }
 
     fn initializer(&mut self, member: Element<'_>) -> Option<Initializer> {
-        if let Some(elements) = self.elements(member) {
+        let elements = self.elements(member);
+        if let Ok(Some(elements)) = elements {
             return Some(elements);
         }
-        if member.child("Subelement").is_some_and(|s| s.children().any(|e| e.name() == "StartValue")) {
-            let message = "start values of single elements of an array are not read";
+        let has_values = member.child("Subelement").is_some_and(|s| s.children().any(|e| e.name() == "StartValue"));
+        if has_values || elements.is_err() {
+            let message = "the start values of single elements do not fit the dimensions of the array";
             let diagnostic = Diagnostic::error("P1018", member.tag_span(), message, "this array has some");
             self.findings.push(diagnostic.help("assign them in the first cycle instead"));
+            return None;
+        }
+        if dimensions(member).is_some() {
             return None;
         }
         let inside = member.child("Sections")?;
         let members: Vec<Element<'_>> = inside.children().flat_map(|s| s.children_named("Member").collect::<Vec<_>>()).collect();
         self.values(member, &members)
-    }
-
-    /// Returns the values of single elements of an array, `<Subelement Path="1,2">`; `None` where a path has not one index for each
-    /// dimension, as inside of arrays of structures.
-    fn elements(&mut self, member: Element<'_>) -> Option<Initializer> {
-        let datatype = member.attribute("Datatype")?;
-        let bounds = datatype.text.trim().to_ascii_uppercase();
-        let n_dims = bounds.strip_prefix("ARRAY")?.split(']').next()?.matches("..").count();
-        let mut elements = Vec::new();
-        for part in member.children_named("Subelement") {
-            let Some(value) = part.child("StartValue") else { continue };
-            let path = part.attribute("Path")?;
-            let index = |text: &str| {
-                let number = text.trim().parse::<i128>().ok()?;
-                Some(Expr { kind: ExprKind::Literal(None, Literal::Int(number)), span: path.span })
-            };
-            let indices: Vec<Expr> = path.text.split(',').map(index).collect::<Option<_>>()?;
-            if indices.len() != n_dims {
-                return None;
-            }
-            elements.push((indices, value));
-        }
-        let elements: Vec<_> =
-            elements.into_iter().map(|(indices, value)| Some((indices, self.value(value)?))).collect::<Option<_>>()?;
-        let span = member.tag_span();
-        (!elements.is_empty()).then_some(Initializer { kind: InitializerKind::Elements(elements), span })
     }
 
     /// Returns `(a := 1, b := (c := 2))` for the members that have values.
@@ -196,6 +177,11 @@ fn replace_element(ty: &mut TypeSpec, with: TypeSpecKind) {
     if let TypeSpecKind::Array(_, element) = &mut ty.kind {
         element.kind = with;
     }
+}
+
+/// Returns whether an object's interface has a member.
+pub(super) fn has_members(object: Element<'_>) -> bool {
+    sections(object).any(|section| section.child("Member").is_some())
 }
 
 /// Returns the sections of an object's interface.

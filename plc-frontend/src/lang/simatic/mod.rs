@@ -1,7 +1,7 @@
 //! SimaticML: blocks, types and tags of TIA Portal as its Openness interface exports them.
 //!
 //! In reading order:
-//! - [`block`] the contents of a file, [`interface`] sections and members, [`body`] the networks of a block,
+//! - [`block`] the contents of a file, [`interface`] sections and members, [`elements`] values in arrays, [`body`] the networks of a block,
 //! - [`access`] operands, [`scl`] the words of SCL, [`flgnet`] LAD and FBD, [`part`] their elements.
 //!
 //! Texts in these files are cut into elements of one word each. An [`Overlay`] puts them together again *in place*: it is a
@@ -11,6 +11,7 @@
 mod access;
 mod block;
 mod body;
+mod elements;
 mod flgnet;
 mod interface;
 mod part;

@@ -7,6 +7,8 @@ use crate::interp::{Limits, Machine, Silent};
 use crate::text::{Parsed, Severity, SourceSet};
 use crate::{LoadOptions, Loaded, load};
 
+mod absolute;
+mod elements;
 mod names;
 mod scl;
 
@@ -170,32 +172,6 @@ fn ladder() {
     ];
     let compare = flgnet(&[(21, "a"), (22, "#7"), (23, "n"), (24, "n"), (25, "#5"), (26, "x")], &parts, &wires);
     check(compare, &[&[], A, NOT_A], &["n", "x"], &["0 0", "7 1", "7 1"]);
-}
-
-/// Values of single elements of arrays; indices count from the lower bound.
-#[test]
-fn start_values_of_elements() {
-    let check = |datatype: &str, elements: &[(&str, &str)], watched: &str, expected: &str| {
-        let parts: String = elements
-            .iter()
-            .map(|(path, value)| format!("<Subelement Path=\"{path}\"><StartValue>{value}</StartValue></Subelement>"))
-            .collect();
-        let db = document(&format!(
-            "<SW.Blocks.GlobalDB ID=\"0\"><AttributeList><Interface><Sections><Section Name=\"Static\"><Member Name=\"a\" \
-             Datatype=\"{datatype}\">{parts}</Member></Section></Sections></Interface><Name>G</Name></AttributeList></SW.Blocks.GlobalDB>"
-        ));
-        let files = [("Main.xml", main_with("")), ("G.xml", db)];
-        let loaded = loaded(&files);
-        let codes: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
-        let leaves = loaded.value.project.leaves();
-        let value =
-            |name: &str| leaves.iter().find(|leaf| leaf.name == name).and_then(|leaf| leaf.init.map(|init| format!("{init:?}")));
-        let found: Vec<String> =
-            watched.split('|').map(|name| value(name).unwrap_or_default()).chain(codes.iter().map(|c| (*c).to_owned())).collect();
-        assert_eq!(found.join(" "), expected, "{datatype}");
-    };
-    check("Array[0..2] of Int", &[("1", "6")], "G.a[0]|G.a[1]|G.a[2]", "Int(0) Int(6) Int(0)");
-    check("Array[1..2, 0..1] of Bool", &[("2,0", "TRUE"), ("1,1", "true")], "G.a[1, 1]|G.a[2, 0]", "Bool(true) Bool(true)");
 }
 
 #[test]

@@ -55,7 +55,13 @@ impl Parser<'_> {
             }
             return TypeSpec { kind: TypeSpecKind::Struct(fields), span: self.since(start) };
         }
-        self.type_spec()
+        let ty = self.type_spec();
+        // An array data block: its only member is the array `THIS`.
+        if self.is_scl() && matches!(ty.kind, TypeSpecKind::Array(..)) {
+            let (span, member) = (ty.span, Ident::new("THIS", ty.span));
+            return TypeSpec { kind: TypeSpecKind::Struct(vec![VarDecl::new(member, ty, span)]), span };
+        }
+        ty
     }
 
     /// Reads `a.b := value;` behind BEGIN.

@@ -215,6 +215,7 @@ impl Parser<'_> {
                 ExprKind::Address(self.word().to_owned())
             };
             self.bump();
+            let kind = self.unmodelled_access(start).map_or(kind, |words| ExprKind::Literal(None, Literal::Opaque(words)));
             return self.node(start, LEVEL, kind);
         }
         // AND(a, b): the operators that are functions too.
@@ -240,6 +241,9 @@ impl Parser<'_> {
     fn name_or_call(&mut self) -> Tree<Expr> {
         let start = self.here();
         let (name, args) = self.use_of_name();
+        if let Some(words) = self.unmodelled_access(start) {
+            return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque(words)));
+        }
         let Some(args) = args else { return self.node(start, LEVEL + name.height, ExprKind::Name(name.node)) };
         if let Some(words) = unsupported_function(&name.node) {
             return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque(words)));

@@ -5,7 +5,7 @@
 //! - [`decl`] sections and variables, [`types`], [`initial_value`], [`config`] configurations,
 //! - [`scl`] and [`data_block`] forms of SCL, [`chart`] sequential function charts, [`foreign_body`] bodies in other languages,
 //! - [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
-//! - [`unsupported`] forms that are read and not modelled, [`embedded`] pieces of ST in other files,
+//! - [`unsupported`] and [`unmodelled_access`] forms that are read and not modelled, [`embedded`] pieces of ST in other files,
 //! - [`writer`] the way back, from the tree to a text; [`parser`] the machinery below all of them.
 //!
 //! Knows the AST; resolves no name and checks no type.
@@ -32,6 +32,7 @@ mod pou;
 pub(super) mod scl;
 mod stmt;
 mod types;
+mod unmodelled_access;
 mod unsupported;
 pub(crate) mod writer;
 
@@ -39,6 +40,7 @@ pub(crate) mod writer;
 mod tests;
 
 use self::parser::Parser;
+pub(crate) use self::unmodelled_access::PERIPHERY;
 use super::common::lexer::Flavour;
 use super::common::token::Tok;
 use super::{BodyLanguage, Ending, FileRole, Language};

@@ -66,6 +66,8 @@ pub(super) struct Parser<'t> {
     pub(super) members: Members,
     /// Statements to insert before the one being read: the inner assignments of a chain.
     pub(super) chained: Vec<StmtKind>,
+    /// The path that was read last has a part of a data block by its number.
+    pub(super) is_absolute: bool,
     /// Steps and transitions of the body being read.
     pub(super) chart: Option<Chart>,
     /// Timers of SCL, each with the kind that its calls name.
@@ -119,6 +121,7 @@ impl<'t> Parser<'t> {
             misplaced_vars: Vec::new(),
             members: Members::default(),
             chained: Vec::new(),
+            is_absolute: false,
             chart: None,
             timers: BTreeMap::new(),
             instance_args: Vec::new(),

@@ -80,6 +80,11 @@ impl Parser<'_> {
             self.expected("a field or a bit number", "a dot selects a field `.name` or a bit `.3`");
             return None;
         }
+        if self.is_scl() && self.at_absolute_access() {
+            self.is_absolute = true;
+            self.bump();
+            return None;
+        }
         self.bump();
         match address::bits(self.text_of(place)) {
             Ok((number, width)) => Some(NameElem::Bits { number, width, span: place }),

@@ -229,19 +229,6 @@ impl Parser<'_> {
         StmtKind::Assign(target, Expr { kind: sum, span })
     }
 
-    /// Returns whether an absolute access stands here: `%DB1.DBX0.0`.
-    pub(super) fn at_absolute_access(&self) -> bool {
-        self.at(Tok::Address) && self.word().get(..3).is_some_and(|start| start.eq_ignore_ascii_case("%DB"))
-    }
-
-    pub(super) fn absolute_assignment(&mut self) -> StmtKind {
-        self.bump();
-        if self.expect(Tok::Assign, "a value is assigned with `:=`") {
-            self.expression();
-        }
-        StmtKind::Unsupported("absolute access to a data block".into())
-    }
-
     /// Makes `timer.TON(IN := x)` a call of the timer, and notes the kind that it names.
     pub(super) fn generic_timer(&mut self, name: &mut Name) {
         let [NameElem::Field(kind)] = name.path.as_slice() else { return };

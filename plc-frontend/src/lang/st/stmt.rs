@@ -3,7 +3,7 @@
 use super::decl::SECTION_WORDS;
 use super::parser::Parser;
 use super::unsupported::{not_modelled, unsupported_function};
-use crate::ast::{Arg, Expr, ExprKind, Name, Notation, RefAssign, Stmt, StmtKind};
+use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Notation, RefAssign, Stmt, StmtKind};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
 
@@ -177,6 +177,9 @@ impl Parser<'_> {
         let start = self.here();
         let target = if self.at(Tok::Word) || self.at_global() {
             let (name, args) = self.use_of_name();
+            if let Some(words) = self.unmodelled_access(start) {
+                return self.unmodelled_assignment(words);
+            }
             if let Some(args) = args {
                 return self.call_statement(name.node, args.node);
             }
@@ -186,6 +189,9 @@ impl Parser<'_> {
         };
         if self.is_lost() {
             return StmtKind::Error;
+        }
+        if let ExprKind::Literal(None, Literal::Opaque(words)) = target.kind {
+            return self.unmodelled_assignment(words);
         }
         self.behind_target(target)
     }

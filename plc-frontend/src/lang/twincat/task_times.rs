@@ -8,7 +8,11 @@ use crate::text::{Origin, SourceSet, Span, key};
 /// Reason of the condition of a task with two cycles.
 pub(crate) const TWO_CYCLES: &str = "the files state two cycles of the task, and the controller has one of them";
 /// Endings of settings of TwinCAT that list tasks with their cycles and names for conditional text.
-const SETTINGS_OF_TASKS: &[&str] = &["tsproj", "tspproj"];
+const SETTINGS_OF_TASKS: &[&str] = &["tsproj", "tspproj", LINKED];
+/// Ending of a part of these settings in a file of its own, which the solution links.
+const LINKED: &str = "xti";
+/// Folder of such parts, beside the solution.
+const LINKED_FOLDER: &str = "_config/";
 /// Nanoseconds of the unit of `CycleTime` in these settings.
 const UNIT_NS: i128 = 100;
 
@@ -77,11 +81,20 @@ fn rows(sources: &SourceSet) -> Vec<Row> {
         for task in read.value.root().into_iter().flat_map(|root| root.descendants()).filter(|e| e.name() == "Task") {
             let name = task.child("Name").map(|name| name.text().trim().to_owned()).filter(|name| !name.is_empty());
             let (Some(name), Some(units)) = (name, task.parsed::<u32>("CycleTime")) else { continue };
-            let (folder, file) = (folder_of(&path).to_owned(), last_part(&file.name).to_owned());
+            let (folder, file) = (solution_folder(&path).to_owned(), last_part(&file.name).to_owned());
             rows.push(Row { folder, file, task: name, ns: i128::from(units) * UNIT_NS });
         }
     }
     rows
+}
+
+/// Returns the folder of the solution that settings belong to.
+fn solution_folder(path: &str) -> &str {
+    let inside = path.find(LINKED_FOLDER).filter(|at| *at == 0 || path[..*at].ends_with('/'));
+    match inside.filter(|_| has_ending(path, &[LINKED])) {
+        Some(at) => &path[..at],
+        None => folder_of(path),
+    }
 }
 
 /// Returns a name without its folders, as it is written.
@@ -140,6 +153,11 @@ mod tests {
         check("S.tsproj", &[("Other", 10_000)], 500_000, &[]);
         check("Q/S.tsproj", &[("PlcTask", 10_000)], 500_000, &[]);
         check("S.tsproj", &[("PlcTask", 10_000), ("Slow", 20_000)], 500_000, &[(told, Extent::All)]);
+        // The solution links a file for the task.
+        let linked = "task `PlcTask` runs every 10 ms, as `T1.TcTTO` says, not every 50 ms, as `PlcTask.xti` says";
+        check("_Config/TASK/PlcTask.xti", &[("PlcTask", 10_000)], 500_000, &[(linked, Extent::Time)]);
+        check("_Config/TASK/PlcTask.xti", &[("PlcTask", 10_000)], 100_000, &[]);
+        check("Q/_Config/TASK/PlcTask.xti", &[("PlcTask", 10_000)], 500_000, &[]);
     }
 
     #[test]

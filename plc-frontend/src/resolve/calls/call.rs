@@ -12,6 +12,7 @@ use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
+use crate::resolve::types::type_values::CALLED;
 use crate::text::{Span, codes};
 
 impl<'a> Resolver<'a> {
@@ -73,12 +74,8 @@ impl<'a> Resolver<'a> {
     fn call_function(&mut self, scope: Scope, pou: PouId, result: Option<VarId>, args: &[Arg], span: Span) -> Res<Expr> {
         if scope.uses == Uses::Constant {
             let effect = "what it computes is not known: nothing after a statement that uses the variable is verified";
-            let is_start = self.vars.initialising.is_some();
-            return Err(if is_start {
-                unsupported(span, "initial value that calls a function", effect)
-            } else {
-                self.not_constant(span)
-            });
+            let is_start = self.vars.initialising.is_some() || self.vars.is_value_in_type;
+            return Err(if is_start { unsupported(span, CALLED, effect) } else { self.not_constant(span) });
         }
         let pou = self.copy_for(scope, pou, args, Types::new(), span)?;
         let ty = match result {

@@ -10,8 +10,8 @@ use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::{loops, widths};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::Names;
-use crate::resolve::prepare::applications::BESIDE;
 use crate::resolve::prepare::declaration_order;
+use crate::resolve::prepare::device_applications::BESIDE;
 use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
 

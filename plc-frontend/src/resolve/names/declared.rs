@@ -7,7 +7,7 @@ use crate::resolve::names::parts::{joined, within};
 use crate::resolve::names::spaces::{Home, Spaces};
 use crate::resolve::names::tables::{Key, key};
 use crate::stub::mentions_stub;
-use crate::text::{Origin, SourceSet};
+use crate::text::{Origin, SourceSet, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A POU, type or interface.
@@ -19,6 +19,8 @@ pub(super) struct Row {
     pub(super) home: Home,
     /// INTERNAL: only its namespace may use it.
     pub(super) is_internal: bool,
+    /// Place of its name.
+    pub(super) span: Span,
 }
 
 /// A named value outside of POUs.
@@ -82,7 +84,7 @@ impl<'t> Table<'t> {
             let is_internal = matches!(item, Item::Pou(pou) if pou.modifiers.access == Access::Internal);
             let rows = self.units.entry(key(&path)).or_default();
             if rows.iter().all(|row| row.home != home) {
-                rows.push(Row { path, space, home, is_internal });
+                rows.push(Row { path, space, home, is_internal, span: name.span });
             }
         }
     }
@@ -132,6 +134,12 @@ impl<'t> Table<'t> {
             || 1 < homes.len()
             || rows.any(|row| row.is_internal && !row.space.is_empty())
             || is_standard(last) && is_apart()
+    }
+
+    /// Returns the places of the declarations with these full names.
+    pub(super) fn places(&self, last: &str, names: &[String]) -> Vec<Span> {
+        let rows = self.by_last.get(&key(last)).into_iter().flatten().filter_map(|path| self.units.get(path)).flatten();
+        rows.filter(|row| names.contains(&self.full(row))).map(|row| row.span).collect()
     }
 
     /// Returns whether the declarations of this last part have full names.

@@ -148,15 +148,17 @@ impl Finder<'_> {
 
     /// Checks that a type's name means one declaration.
     fn check_single(&mut self, found: &Option<Meaning>, text: &str, span: Span) {
-        let Some(Meaning::Several(_, all)) = found else { return };
-        let all = all.join(" or ");
+        let Some(Meaning::Several(_, names)) = found else { return };
+        let places = self.table.places(text.rsplit('.').next().unwrap_or(text).trim(), names);
+        let all = names.join(" or ");
         let (message, help) = if self.table.spaces.is_one() {
             let help = format!("write one of {all}, or name one namespace with USING");
             (format!("`{text}` is declared in several namespaces"), help)
         } else {
             (format!("several libraries or folders declare `{text}`"), self.table.spaces.way_out(&all))
         };
-        self.findings.push(Diagnostic::error(codes::AMBIGUOUS_NAME, span, message, "which one?").help(help));
+        let finding = Diagnostic::error(codes::AMBIGUOUS_NAME, span, message, "which one?").help(help);
+        self.findings.push(places.into_iter().fold(finding, |finding, place| finding.label(place, "declared here")));
     }
 
     /// Notes the meaning of a base: the name behind EXTENDS or IMPLEMENTS.

@@ -6,29 +6,39 @@ use crate::ast::{Item, PouKind, Unit};
 use crate::resolve::names::spaces::Spaces;
 use crate::text::{Key, SourceSet, Span, key};
 
+/// Kind of other declarations that another file has, too, word for word.
+const REPEATED: &str = "repeated declaration";
 /// Kind of global variables that another file declares, too, word for word.
 pub(crate) const REPEATED_GLOBALS: &str = "repeated global variables";
+
+/// Position of the file of a declaration, its place, and its sections in other files.
+type Declaration = (usize, Span, Vec<Span>);
 
 /// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
 ///
 /// Soundness: the texts are equal but for blanks, and names in them mean the same in one library, so nothing depends on which one counts. Programs are not compared: each may run.
 pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, differing: &BTreeSet<Key>) {
-    let mut by_name: BTreeMap<(usize, Key), Vec<(usize, Span)>> = BTreeMap::new();
+    let mut by_name: BTreeMap<(usize, Key), Vec<Declaration>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
         for item in unit.items.iter().filter(|item| can_repeat(item)) {
             if let Some(name) = item.name() {
-                by_name.entry((spaces.of(unit.file), key(&name.text))).or_default().push((at, item.span()));
+                let row = (at, item.span(), sections_elsewhere(item));
+                by_name.entry((spaces.of(unit.file), key(&name.text))).or_default().push(row);
             }
         }
     }
     for declarations in by_name.into_values() {
-        let [(_, first), others @ ..] = declarations.as_slice() else { continue };
-        for (at, span) in others {
-            if words(sources.text(*first)).eq(words(sources.text(*span)))
-                && (differing.is_empty() || !names_one_of(sources.text(*span), differing))
+        let [(_, first, first_sections), others @ ..] = declarations.as_slice() else { continue };
+        let text = |span: Span, sections: &[Span]| -> Vec<&str> {
+            let parts = std::iter::once(span).chain(sections.iter().copied());
+            parts.flat_map(|part| words(sources.text(part))).collect()
+        };
+        for (at, span, sections) in others {
+            if text(*first, first_sections) == text(*span, sections)
+                && std::iter::once(span).chain(sections).all(|part| !names_one_of(sources.text(*part), differing))
                 && let Some(unit) = units.get_mut(*at)
             {
-                leave_out(unit, sources, *first, *span, "repeated declaration");
+                leave_out(unit, sources, *first, *span, REPEATED);
             }
         }
     }
@@ -59,6 +69,11 @@ pub(crate) fn merge_globals(units: &mut [Unit], sources: &SourceSet, differing: 
     }
 }
 
+/// Leaves out a declaration that repeats the first one.
+pub(crate) fn leave_out_repeated(unit: &mut Unit, sources: &SourceSet, first: Span, span: Span) {
+    leave_out(unit, sources, first, span, REPEATED);
+}
+
 fn leave_out(unit: &mut Unit, sources: &SourceSet, first: Span, span: Span, what: &str) {
     let file = sources.files.get(first.file).map_or("", |file| file.name.as_str());
     let why = format!("the same as in {file}, line {}", sources.line_col(first).line);
@@ -79,9 +94,16 @@ fn can_repeat(item: &Item) -> bool {
     }
 }
 
+/// Returns the declaration sections of a POU that stand in another file than its statements, as in libraries of B&R.
+pub(crate) fn sections_elsewhere(item: &Item) -> Vec<Span> {
+    let Item::Pou(pou) = item else { return Vec::new() };
+    let result = pou.result.iter().map(|result| result.span);
+    pou.vars.iter().map(|block| block.span).chain(result).filter(|span| span.file != pou.span.file).collect()
+}
+
 /// Returns whether a text has one of these names as a word.
-fn names_one_of(text: &str, names: &BTreeSet<Key>) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| names.contains(&key(word)))
+pub(crate) fn names_one_of(text: &str, names: &BTreeSet<Key>) -> bool {
+    !names.is_empty() && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| names.contains(&key(word)))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -18,6 +18,7 @@ use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::addresses::Address;
 use crate::resolve::startup::assigned_behind::{Assigned, give_back, hold, is_part};
 use crate::resolve::startup::call_after_init::AFTER;
+use crate::resolve::startup::called_values::{Called, CalledStart, VALUE};
 use crate::resolve::startup::initial_calls::{INITIAL_CALL, StartCall};
 use crate::resolve::startup::instances::{IN_CALL, Walk};
 use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
@@ -41,6 +42,8 @@ pub(crate) struct Starts {
     pub(crate) after: BTreeMap<PouId, PouId>,
     /// Calls in initial values and in arguments of declarations.
     pub(crate) initial: Vec<StartCall>,
+    /// Initial values that call functions.
+    pub(crate) values: BTreeMap<Called, CalledStart>,
 }
 
 /// Argument of a declaration.
@@ -108,6 +111,7 @@ impl<'a> Resolver<'a> {
             }
         }
         starts.initial = self.initial_calls(&refused);
+        starts.values = self.called_starts();
         starts
     }
 
@@ -164,7 +168,8 @@ impl<'a> Resolver<'a> {
     /// a computed call can depend on the order; one that reads what another may write names it itself.
     pub(crate) fn start(&mut self, starts: &Starts) {
         let (initial, unclear) = self.uncertain_initial_calls(starts);
-        let has_calls = !starts.methods.is_empty() || !starts.after.is_empty() || !starts.refused.is_empty();
+        let has_methods = !starts.methods.is_empty() || !starts.after.is_empty();
+        let has_calls = has_methods || !starts.refused.is_empty() || !starts.values.is_empty();
         if !has_calls && initial.is_empty() && unclear.is_empty() && self.project.unknown_starts.is_empty() {
             return;
         }
@@ -176,9 +181,13 @@ impl<'a> Resolver<'a> {
             "order in which FB_init of several instances is called",
         );
         let of_after = (AFTER, "order in which methods of several instances are called before the first cycle (call_after_init)");
-        let leaves = self.project.leaves();
+        let mut leaves = self.project.leaves();
         let mut unknown = Unknown::new(&self.project, &leaves);
         initial.iter().for_each(|call| unknown.free(&self.project, call));
+        if !starts.values.is_empty() {
+            self.set_called_values(&starts.values, &leaves, &mut unknown);
+            leaves = self.project.leaves();
+        }
         unknown.assumed.extend(unclear.into_iter().map(|span| (span, INITIAL_CALL)));
         let names = LeafNames::new(&leaves);
         let known = (leaves.as_slice(), &names);
@@ -193,9 +202,7 @@ impl<'a> Resolver<'a> {
             for Start { call, instance, assigned, is_last, unclear } in calls {
                 held.extend(hold(&mut machine, known, &assigned));
                 let inside = format!("{instance}.");
-                let reads = BTreeSet::new();
-                let (outside, is_guessed) = (false, false);
-                let mut watch = Watch { known, unknown: &unknown, inside, outside, is_guessed, reads, unclear };
+                let mut watch = Watch { inside, unclear, ..Watch::new(known, &unknown) };
                 let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
                 if is_last {
                     give_back(&mut machine, std::mem::take(&mut held));
@@ -227,11 +234,16 @@ impl<'a> Resolver<'a> {
             self.findings.assume(span, construct);
         }
         for (span, construct) in unknown.modelled {
-            let effect = "the variables that it may write have any value before the first cycle".to_owned();
+            let effect = match construct {
+                VALUE => "it is not computed: the variable has any value before the first cycle",
+                _ => "the variables that it may write have any value before the first cycle",
+            };
+            let effect = effect.to_owned();
             let treatment = Treatment::OverApproximated;
             self.findings.record(Gap { span, construct: construct.to_owned(), treatment, effect });
             let construct = match construct {
                 INITIAL_CALL => "variables that a function in an initial value may write can start with the values of the run",
+                VALUE => "variables whose initial values call functions can start with the values of the run",
                 _ => "variables that FB_init may write can start with the values of the run",
             };
             let construct = construct.to_owned();
@@ -242,7 +254,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// Recorder of a call that notices accesses outside of its instance, and values that are not known.
-struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     /// All leaves, and their names.
     known: (&'a [Leaf], &'a LeafNames),
     unknown: &'a Unknown,
@@ -255,7 +267,20 @@ struct Watch<'a> {
     unclear: Vec<String>,
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    /// Creates a recorder to which each variable is one of another instance.
+    pub(crate) fn new(known: (&'a [Leaf], &'a LeafNames), unknown: &'a Unknown) -> Self {
+        let (outside, is_guessed) = (false, false);
+        // No name begins so.
+        let inside = "\0".to_owned();
+        Watch { known, unknown, inside, outside, is_guessed, reads: BTreeSet::new(), unclear: Vec::new() }
+    }
+
+    /// Returns whether only constants were read, and nothing was written.
+    pub(crate) fn is_alone(&self) -> bool {
+        !self.outside && !self.is_guessed
+    }
+
     /// Returns whether a name is that of a leaf that may change.
     fn is_known(&self, name: &str) -> bool {
         let (leaves, names) = self.known;

@@ -1,11 +1,12 @@
 //! Initial values and arguments of declarations that call functions before the first cycle.
 //!
-//! The values are not computed. What a function may write starts with any value, like what FB_init may write.
+//! What a function may write starts with any value, like what FB_init may write.
 
 use std::collections::BTreeSet;
 
 use crate::ast;
 use crate::ast::calls::{InitialCall, MemberNames};
+use crate::ast::starting_types::defaults;
 use crate::hir::{PouId, PouKind, Section};
 use crate::resolve::names::tables::{Slot, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -32,7 +33,7 @@ pub(crate) struct StartCall {
 }
 
 impl Resolver<'_> {
-    /// Finds the calls in initial values that are not computed, and in arguments of declarations.
+    /// Finds the calls in initial values that are no constants, and in arguments of declarations.
     ///
     /// Soundness: a method or a property may write its instance and more; which one it is, is not found.
     pub(crate) fn initial_calls(&self, refused: &[(VarRef, &[ast::Arg])]) -> Vec<StartCall> {
@@ -40,31 +41,40 @@ impl Resolver<'_> {
         self.decls.pous.iter().for_each(|pou| members.add(pou));
         let mut found = Vec::new();
         for (var, site) in &self.decls.vars {
-            let is_computed = matches!(self.vars.inits.get(var), Some(Slot::Done(())) | None);
-            if let Some(init) = site.init.filter(|_| !is_computed) {
-                let calls = members.calls_of(init);
-                found.extend(calls.iter().filter_map(|call| self.start_call(&members, *var, site.owner, call)));
-            }
+            let is_constant =
+                matches!(self.vars.inits.get(var), Some(Slot::Done(())) | None) && !self.vars.called.contains_key(var);
+            let values = site.init.filter(|_| !is_constant).into_iter().chain(defaults(site.ty));
+            let calls = values.flat_map(|init| members.calls_of(init));
+            found.extend(calls.filter_map(|call| self.start_call(&members, self.home(*var), site.owner, &call)));
+        }
+        for decl in &self.decls.types {
+            let calls = decl.init.iter().chain(defaults(&decl.ty)).flat_map(|init| members.calls_of(init));
+            found.extend(calls.filter_map(|call| self.start_call(&members, (None, false), None, &call)));
         }
         for (var, args) in refused {
             let owner = self.decls.vars.get(var).and_then(|site| site.owner);
             let calls = args.iter().flat_map(|arg| members.calls_of_arg(arg));
-            found.extend(calls.filter_map(|call| self.start_call(&members, *var, owner, &call)));
+            found.extend(calls.filter_map(|call| self.start_call(&members, self.home(*var), owner, &call)));
         }
         found
     }
 
-    /// Returns a call that may run code of the user.
-    fn start_call(&self, members: &MemberNames, var: VarRef, owner: Option<PouId>, call: &InitialCall<'_>) -> Option<StartCall> {
-        let (home, is_in_call) = match var {
-            VarRef::Global(_) => (None, false),
-            VarRef::Local(pou, id) => {
-                let row = &self.project.pous[pou];
-                let is_member = self.names.members.contains_key(&pou);
-                let is_in_call = is_member || matches!(row.kind, PouKind::Function(_)) || row.vars[id].section == Section::Temp;
-                (Some(pou), is_in_call)
-            }
-        };
+    /// Returns the POU with a variable, and whether the variable lives in a call.
+    fn home(&self, var: VarRef) -> (Option<PouId>, bool) {
+        let VarRef::Local(pou, id) = var else { return (None, false) };
+        let row = &self.project.pous[pou];
+        let is_member = self.names.members.contains_key(&pou);
+        (Some(pou), is_member || matches!(row.kind, PouKind::Function(_)) || row.vars[id].section == Section::Temp)
+    }
+
+    /// Returns a call that may run code of the user. `home`: the POU with the variable, and whether the variable lives in a call.
+    fn start_call(
+        &self,
+        members: &MemberNames,
+        (home, is_in_call): (Option<PouId>, bool),
+        owner: Option<PouId>,
+        call: &InitialCall<'_>,
+    ) -> Option<StartCall> {
         let (name, is_plain) = match call {
             InitialCall::Plain(name) => (*name, true),
             InitialCall::Other(name) => (*name, false),
@@ -164,16 +174,16 @@ mod tests {
     #[test]
     fn what_a_function_of_an_initial_value_writes_starts_with_any_value() {
         let main = |vars: &str| format!("PROGRAM P\nVAR\n{vars}\nEND_VAR\nk := n;\nEND_PROGRAM\n");
-        for vars in [
-            "w : INT := F();",
-            "w : INT := 2 + F() * 3;",
-            "w : REAL := INT_TO_REAL(F());",
-            "w : BOOL := F() > 2;",
-            "w : S := (a := F());",
-            "w : ARRAY [0..1] OF INT := [F(), 2];",
-            "w : INT := Pure(i := F());",
+        for (vars, free) in [
+            ("w : INT := F();", "n P.w"),
+            ("w : INT := 2 + F() * 3;", "n P.w"),
+            ("w : REAL := INT_TO_REAL(F());", "n P.w"),
+            ("w : BOOL := F() > 2;", "n P.w"),
+            ("w : S := (a := F());", "n"),
+            ("w : ARRAY [0..1] OF INT := [F(), 2];", "n"),
+            ("w : INT := Pure(i := F());", "n P.w"),
         ] {
-            check(&main(vars), "n", 0);
+            check(&main(vars), free, 0);
         }
         check(&main("w : INT := Pure(1);"), "", 0);
         check(&main("w : DINT := INT_TO_DINT(4);"), "", 0);
@@ -181,10 +191,10 @@ mod tests {
         check(&main("f : B; w : INT := f.V;"), "", 1);
         // A block counts if it has an instance; so does one that an instance extends.
         let block = "FUNCTION_BLOCK C\nVAR\n w : INT := F();\nEND_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK D EXTENDS C\nEND_FUNCTION_BLOCK\n";
-        check(&(block.to_owned() + &main("c : C;")), "n", 0);
-        check(&(block.to_owned() + &main("c : ARRAY [0..1] OF D;")), "n", 0);
+        check(&(block.to_owned() + &main("c : C;")), "n P.c.w", 0);
+        check(&(block.to_owned() + &main("c : ARRAY [0..1] OF D;")), "n P.c[0].w P.c[1].w", 0);
         check(&(block.to_owned() + &main("c : INT;")), "", 0);
-        check(&("VAR_GLOBAL\n z : INT := F();\nEND_VAR\n".to_owned() + &main("c : INT;")), "n", 0);
+        check(&("VAR_GLOBAL\n z : INT := F();\nEND_VAR\n".to_owned() + &main("c : INT;")), "n z", 0);
     }
 
     #[test]

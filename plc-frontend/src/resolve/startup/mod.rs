@@ -6,6 +6,7 @@ pub(crate) mod addresses;
 mod assigned_behind;
 mod block_order;
 pub(crate) mod call_after_init;
+pub(crate) mod called_values;
 pub(crate) mod configured_values;
 pub(crate) mod entry;
 pub(crate) mod entry_arrays;

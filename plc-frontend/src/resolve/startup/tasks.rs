@@ -19,7 +19,7 @@ use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::startup::intervals::{Tick, common, fraction, whole_ms};
 use crate::resolve::startup::task_programs::missing_program;
 use crate::resolve::types::elementary;
-use crate::text::{Span, codes};
+use crate::text::{Diagnostic, Span, codes};
 use std::collections::BTreeSet;
 
 /// Scope of code in a configuration: it sees global variables and program instances.
@@ -104,6 +104,7 @@ impl Resolver<'_> {
     /// Adds the tasks of a resource behind those of earlier ones, in the order in which they run.
     fn resource<'u>(&mut self, units: &[ast::Unit], resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
         let mut tasks: Vec<Task<'u>> = resource.tasks.iter().map(|task| self.task(task)).collect();
+        self.findings.repeated_tasks(&resource.tasks);
         let last = Task { priority: i128::MAX, ..Task::new("", resource.span) };
         tasks.push(last);
         let n_tasks = tasks.len();
@@ -269,6 +270,20 @@ impl Resolver<'_> {
             assign(was_var, read(now_var)),
             Stmt { kind: StmtKind::If { branches: vec![(read(due), runs)], otherwise: Vec::new() }, span },
         ]
+    }
+}
+
+impl Findings {
+    /// Reports tasks of one resource that have one name: which of them a program means is not known.
+    fn repeated_tasks(&mut self, tasks: &[ast::TaskConfig]) {
+        for (at, task) in tasks.iter().enumerate() {
+            let same = |other: &&ast::TaskConfig| key(&other.name.text) == key(&task.name.text);
+            if let Some(first) = tasks[..at].iter().find(same) {
+                let message = format!("two tasks of this resource have the name `{}`", task.name.text);
+                let finding = Diagnostic::error(codes::DUPLICATE_NAME, task.name.span, message, "declared again here");
+                self.report(finding.label(first.name.span, "declared first here").help("rename one of them"));
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::hir::{
     Access, CallArgs, Elem, GlobalId, Leaf, Place, Pou, PouId, Project, Role, Root, Section, Stmt, StmtKind, VarId, Visit,
 };
+use crate::resolve::startup::called_values::VALUE;
 use crate::text::{GapId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,6 +74,12 @@ impl Unknown {
         row.insert((call.span, call.construct));
         let globals = effects.into_iter().flat_map(|effects| &effects.globals);
         self.variables.extend(globals.map(|global| project.globals[*global].name.clone()));
+    }
+
+    /// Adds a leaf whose initial value is the result of a call that is not computed.
+    pub(crate) fn start_with_any(&mut self, leaf: &Leaf, call: Span) {
+        self.variables.insert(leaf.name.clone());
+        self.modelled.insert((call, VALUE));
     }
 
     /// Returns whether the value of a leaf is not known.

@@ -9,3 +9,4 @@ pub(crate) mod named_values;
 pub(crate) mod questions;
 pub(crate) mod specs;
 pub(crate) mod table;
+pub(crate) mod type_values;

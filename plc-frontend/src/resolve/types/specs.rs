@@ -113,10 +113,10 @@ impl Resolver<'_> {
             self.type_spec(None, &decl.ty, Some(&name))
         });
         self.types.inherited_fields.clear();
+        self.types.inherited_values.clear();
         let result = result.and_then(|mut typed| {
             if let Some(init) = &decl.init {
-                let scope = Scope { owner: None, uses: Uses::Constant };
-                typed.init = self.initializer(scope, init, &typed)?;
+                typed.init = self.value_in_type(None, init, &typed)?;
             }
             Ok(typed)
         });
@@ -252,7 +252,7 @@ impl Resolver<'_> {
 
     pub(crate) fn structure(&mut self, at: SpecSite<'_>, fields: &[ast::VarDecl]) -> Res<Typed> {
         let SpecSite { owner, span, name } = at;
-        let scope = Scope { owner, uses: Uses::Constant };
+        let mut values = name.map(|_| std::mem::take(&mut self.types.inherited_values)).unwrap_or_default();
         let mut rows: Vec<Field> = name.map(|_| std::mem::take(&mut self.types.inherited_fields)).unwrap_or_default();
         let mut bad = None;
         let mut scalars: usize = rows.iter().map(|f| self.types.size(f.ty)).fold(0, usize::saturating_add);
@@ -265,12 +265,9 @@ impl Resolver<'_> {
             }
         }
         for field in fields {
-            let typed = self.type_spec(owner, &field.ty, None).and_then(|typed| match &field.init {
-                Some(init) => Ok(Typed { init: self.initializer(scope, init, &typed)?, ty: typed.ty }),
-                None => Ok(typed),
-            });
-            match typed {
-                Ok(typed) => {
+            match self.declared_field(owner, field, name.is_some()) {
+                Ok((typed, value)) => {
+                    values.extend(value.map(|value| (rows.len(), value)));
                     scalars = scalars.saturating_add(self.types.size(typed.ty));
                     let address = field.address.as_ref().map(|(address, _)| address.clone());
                     rows.push(Field { name: field.name.text.clone(), ty: typed.ty, init: typed.init, address });
@@ -284,6 +281,7 @@ impl Resolver<'_> {
         self.findings.check_type_size(scalars, name.map_or(span, |n| n.span))?;
         let inside = rows.iter().map(|f| self.types.levels(f.ty)).max().unwrap_or(0);
         let ty = self.types.row(&mut self.project, Type::Struct { fields: rows }, span, name);
+        self.types.values.extend(values.into_iter().map(|(at, value)| ((ty, at), value)));
         self.types.set_size(ty, scalars);
         self.types.set_levels(&mut self.findings, ty, inside, name.map_or(span, |n| n.span))?;
         Ok(plain(ty))
@@ -294,6 +292,7 @@ impl Resolver<'_> {
         let ident = inheritance::last_name(base);
         let ty = self.named_type(ident)?.ty;
         if let Type::Struct { fields } = &self.project.types[ty].ty {
+            self.types.inherited_values = self.types.values_of(ty);
             Ok(fields.clone())
         } else {
             let message = format!("`{}` is no structure: a STRUCT extends another STRUCT", ident.text);

@@ -3,6 +3,7 @@
 use crate::hir::{Field, PouId, Project, Type, TypeDef, TypeId};
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::types::elementary;
+use crate::resolve::types::type_values::CalledValue;
 use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
@@ -24,6 +25,10 @@ pub(crate) struct TypeTable {
     pub(crate) most_values: Option<usize>,
     /// Inherited fields of the structure that is being declared.
     pub(crate) inherited_fields: Vec<Field>,
+    /// Initial values of fields that call functions, by structure and position.
+    pub(crate) values: BTreeMap<(TypeId, usize), CalledValue>,
+    /// Those of the inherited fields of the structure that is being declared.
+    pub(crate) inherited_values: BTreeMap<usize, CalledValue>,
 }
 
 /// Array with too many values to be kept.
@@ -103,6 +108,18 @@ impl TypeTable {
     /// Sets the number of scalars in a type.
     pub(crate) fn set_size(&mut self, ty: TypeId, scalars: usize) {
         self.sizes.insert(ty, scalars);
+    }
+
+    /// Returns the initial values of the fields of a structure that call functions.
+    pub(crate) fn values_of(&self, ty: TypeId) -> BTreeMap<usize, CalledValue> {
+        let all = (ty, 0)..=(ty, usize::MAX);
+        self.values.range(all).map(|((_, at), value)| (*at, value.clone())).collect()
+    }
+
+    /// Returns whether a variable of this type has a field whose initial value calls a function.
+    pub(crate) fn holds_called_value(&self, project: &Project, ty: TypeId) -> bool {
+        let mut inside = project.types_inside(ty);
+        !self.values.is_empty() && inside.any(|ty| self.values.range((ty, 0)..=(ty, usize::MAX)).next().is_some())
     }
 
     /// Returns the levels of structures and arrays in a type.

@@ -27,10 +27,14 @@ impl Resolver<'_> {
             return Err(self.not_constant(place.span));
         }
         self.var_init(var)?;
-        if self.project.unknown_starts.contains(&self.project.var(var).span) {
+        let is_called = self.vars.called.contains_key(&var);
+        if is_called || self.project.unknown_starts.contains(&self.project.var(var).span) {
             return Err(self.not_constant(place.span));
         }
         let mut ty = self.project.var(var).ty;
+        if self.types.holds_called_value(&self.project, ty) {
+            return Err(self.not_constant(place.span));
+        }
         let mut steps: Vec<usize> = Vec::new();
         for elem in path {
             let (step, inner) = self.constant_step(elem, ty, place.span)?;

@@ -65,10 +65,10 @@ impl Resolver<'_> {
             Some(Slot::Waiting) | None => {}
         }
         self.vars.types.insert(var, Slot::Busy);
-        let outer = self.vars.initialising.take();
+        let outer = (self.vars.initialising.take(), std::mem::take(&mut self.vars.is_value_in_type));
         let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let result = self.type_spec(site.owner, site.ty, None);
-        self.vars.initialising = outer;
+        (self.vars.initialising, self.vars.is_value_in_type) = outer;
         let result = self.or_guessed(result, mark, before, site.ty.span);
         match result {
             Ok(typed) => {
@@ -86,9 +86,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns a type; one that is not modelled where its error may come from a guess.
+    /// Returns a type; one that is not modelled where a part of it is not, or where its error may come from a guess.
     pub(crate) fn or_guessed(&mut self, result: Res<Typed>, mark: Mark, before: usize, span: Span) -> Res<Typed> {
-        let Err(Bad::Reported) = result else { return result };
+        match result {
+            Ok(typed) => return Ok(typed),
+            Err(Bad::Gap(gap)) => return Ok(self.unmodelled_type(*gap, span)),
+            Err(Bad::Reported) => {}
+        }
         let gap = self.findings.blame_guess(mark, before, span).ok_or(Bad::Reported)?;
         let ty = self.types.anonymous(&mut self.project, Type::Opaque(format!("with a {}", gap.construct)), span);
         Ok(Typed { ty, init: Init::Default })
@@ -131,15 +135,17 @@ impl Resolver<'_> {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
                 // It is an error if the type needs a constant with such a value.
                 let started = (!self.project.var(var).constant).then_some(var);
-                let outer = std::mem::replace(&mut self.vars.initialising, started);
+                let outer = (self.vars.initialising, std::mem::take(&mut self.vars.is_value_in_type));
+                self.vars.initialising = started;
                 let init = self.initializer(scope, init, &typed);
-                self.vars.initialising = outer;
+                (self.vars.initialising, self.vars.is_value_in_type) = outer;
                 init
             }
             None => Ok(typed.init),
         };
         let result = match result {
             Err(why) if self.starts_with_any(var, site.init, &why, mark, before) => Ok(Init::Default),
+            Err(Bad::Gap(gap)) if self.keep_called_value(var, &gap) => Ok(Init::Default),
             Err(Bad::Reported) => match self.findings.blame_guess(mark, before, self.project.var(var).span) {
                 Some(gap) => Err(Bad::Gap(Box::new(gap))),
                 None => Err(Bad::Reported),

@@ -42,7 +42,8 @@ impl Resolver<'_> {
 
     /// Returns the value of a structure with `:= (0)`, as Automation Studio writes it: all of it is zero.
     fn init_with_zero(&mut self, typed: &Typed, span: Span) -> Res<Init> {
-        if typed.init == Init::Default && self.project.starts_as_zero(typed.ty) {
+        let calls = self.types.holds_called_value(&self.project, typed.ty);
+        if typed.init == Init::Default && !calls && self.project.starts_as_zero(typed.ty) {
             return Ok(Init::Default);
         }
         let effect = "which of its fields keep their own initial values is not modelled: nothing after a statement that uses it is verified";

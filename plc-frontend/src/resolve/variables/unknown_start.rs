@@ -44,6 +44,18 @@ impl Resolver<'_> {
         true
     }
 
+    /// Keeps the initial value of a variable for its computation before the first cycle, if it calls a function.
+    ///
+    /// Soundness: the variable keeps its value between cycles. Writes of the function are looked at with all initial calls.
+    pub(crate) fn keep_called_value(&mut self, var: VarRef, gap: &Gap) -> bool {
+        let Some(site) = self.decls.vars.get(&var).copied().filter(|_| self.keeps_scalar(var)) else { return false };
+        let (ty, name) = (self.project.var(var).ty, self.project.var(var).name.clone());
+        let called = site.init.and_then(|init| self.called_value(gap, init, site.owner, ty, &name));
+        let is_called = called.is_some();
+        self.vars.called.extend(called.map(|called| (var, called)));
+        is_called
+    }
+
     /// Returns whether an initial value reads what is no constant, and that is all that is wrong. The read failed with `why`.
     pub(crate) fn is_read_at_start(&self, why: &Bad, mark: Mark) -> bool {
         self.vars.initialising.is_some() && self.is_no_constant(why, mark)

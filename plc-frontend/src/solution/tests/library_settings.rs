@@ -97,4 +97,19 @@ fn a_reference_asks_for_a_version_and_a_company() {
     assert_eq!(used(&resolved("1.0.0.0 (me)")), [2, 3]);
     assert_eq!(used(&resolved("2.0.0.0 (me)")), [4, 5]);
     assert_eq!(used(&resolved("* (me)")), [4, 5]);
+    // A resolution that the project states replaces the usual one, also where another library has its name.
+    let stated = |to: &str, usual: &str| {
+        format!(
+            "<PlaceholderReference Include=\"Lamps\"><DefaultResolution>{usual}</DefaultResolution></PlaceholderReference>\
+             <PlaceholderResolution Include=\"Lamps\"><Resolution>{to}</Resolution></PlaceholderResolution>"
+        )
+    };
+    assert_eq!(used(&stated("Lamps, 1.0.0.0 (me)", "Lamps, 2.0.0.0 (me)")), [2, 3]);
+    assert_eq!(used(&stated("Lamps, 2.0.0.0 (me)", "Lamps, * (Other)")), [4, 5]);
+    assert_eq!(used(&stated("", "Lamps, 1.0.0.0 (me)")), [2, 3]);
+    let third = project("<Title>Usual</Title><Company>me</Company>", "<Compile Include=\"Lamp.TcPOU\"/>");
+    let app = app(&stated("Lamps, 2.0.0.0 (me)", "Usual, * (me)"));
+    let files = [("A/A.plcproj", app.as_str()), ("A/MAIN.TcPOU", &main), ("L2/L.plcproj", &second), ("L2/Lamp.TcPOU", &two)];
+    let files = [files.as_slice(), &[("U/U.plcproj", third.as_str()), ("U/Lamp.TcPOU", &one)]].concat();
+    assert_eq!(Solution::of(&set(&files)).library_files(0).into_iter().map(|id| id.0).collect::<Vec<_>>(), [2, 3]);
 }

@@ -222,3 +222,35 @@ fn declarations_are_inferred_from_types_of_libraries() {
     let own = "FUNCTION_BLOCK Own\nEND_FUNCTION_BLOCK";
     check("l : Lost;", "l(q := B.OnlyB()); x := l.z + 1;", own, Ok((1, 0)));
 }
+
+/// One library of Automation Studio in two packages: equal declarations count once, and an error about others names both places.
+#[test]
+fn a_library_in_two_packages() {
+    let fun = |ty: &str| {
+        format!("FUNCTION_BLOCK Blk\nVAR_INPUT\n i : {ty};\nEND_VAR\nVAR_OUTPUT\n o : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n")
+    };
+    let body = |n: u32| format!("FUNCTION_BLOCK Blk\no := {n};\nEND_FUNCTION_BLOCK\n");
+    let check = |second: (&str, u32), expected: &[&str]| {
+        let (one, two) = ((fun("INT"), body(1)), (fun(second.0), body(second.1)));
+        let files = [
+            ("Logical/P/Lib/IEC.lby", super::STUDIO),
+            ("Logical/P/Lib/Lib.fun", &one.0),
+            ("Logical/P/Lib/Blk.st", &one.1),
+            ("Logical/Q/Lib/IEC.lby", super::STUDIO),
+            ("Logical/Q/Lib/Lib.fun", &two.0),
+            ("Logical/Q/Lib/Blk.st", &two.1),
+            ("Logical/Main/IEC.prg", super::STUDIO),
+            ("Logical/Main/Main.var", "VAR\n b : Blk;\nEND_VAR"),
+            ("Logical/Main/Main.st", "PROGRAM _CYCLIC\nb(i := 1);\nEND_PROGRAM"),
+        ];
+        let sources = super::set(&files);
+        let loaded = crate::load_isolated(&sources, &crate::LoadOptions::default());
+        let errors = loaded.diagnostics.iter().filter(|d| d.severity == crate::text::Severity::Error);
+        let places = errors.flat_map(|d| &d.labels).map(|label| sources.files[label.span.file].name.as_str());
+        assert_eq!(places.collect::<Vec<_>>(), expected, "{second:?} {:#?}", loaded.diagnostics);
+    };
+    check(("INT", 1), &[]);
+    let both = ["Logical/Main/Main.var", "Logical/P/Lib/Blk.st", "Logical/Q/Lib/Blk.st"];
+    check(("INT", 2), &both);
+    check(("DINT", 1), &both);
+}

@@ -132,6 +132,38 @@ fn what_changes_the_meaning_of_an_element_is_not_passed_over() {
     assert!(found.iter().any(|g| g == "task that an event starts"), "{found:?}");
 }
 
+/// A freewheeling task has no interval, although the export states one; a task without a program is told.
+#[test]
+fn kinds_of_tasks_and_tasks_without_programs_are_told() {
+    let good = program("x:BOOL", "<ST>x := TRUE;</ST>");
+    let task = |name: &str, kind: &str, program: &str| {
+        let instance =
+            if program.is_empty() { String::new() } else { format!("<pouInstance name=\"p\" typeName=\"{program}\"/>") };
+        format!(
+            "<task name=\"{name}\" interval=\"PT0.2S\" priority=\"1\">{instance}<addData><data name=\"x\" handleUnknown=\"implementation\">\
+             <TaskSettings KindOfTask=\"{kind}\"/></data></addData></task>"
+        )
+    };
+    let check = |tasks: &str, interval: Option<i128>, conditions: &[&str], told: &[&str]| {
+        let configuration =
+            format!("<configurations><configuration name=\"C\"><resource name=\"R\">{tasks}</resource></configuration>");
+        let loaded = loaded("main.xml", &good.replace("<configurations>", &configuration)).value;
+        let gaps: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        let rows = loaded.ledger.ignored.iter().filter(|row| row.what.contains("task `"));
+        let rows: Vec<String> = rows.map(|row| format!("{}: {}", row.what, row.why)).collect();
+        assert_eq!((loaded.interval_ns, gaps.as_slice()), (interval, conditions), "{tasks}");
+        assert_eq!(rows, told, "{tasks}");
+    };
+    const FREE: &str = "kind of the task `F`, Freewheeling: it begins again as soon as it has ended, so the time between two cycles is not stated";
+    const IDLE: &str = "task `I`: it names no PROGRAM, so it runs nothing";
+    check(&task("C", "Cyclic", "Main"), Some(200_000_000), &[], &[]);
+    check(&task("F", "Freewheeling", "Main"), None, &[], &[FREE]);
+    let beside = ["task of the kind Freewheeling beside other tasks: it runs once in each cycle"];
+    let both = task("F", "Freewheeling", "Main") + &task("I", "Cyclic", "");
+    check(&both, None, &beside, &[FREE, IDLE]);
+    check(&task("I", "Cyclic", ""), None, &["each program runs once in each cycle"], &[IDLE]);
+}
+
 #[test]
 fn an_interface_of_a_missing_library_is_inferred() {
     let inheritance =

@@ -73,6 +73,10 @@ fn data_blocks() {
          END_STRUCT;\nBEGIN\n a := 7; s.b := TRUE;\nEND_DATA_BLOCK",
         "(global Data: struct{a: Int := 5; s: struct{b: Bool}} := (a=7,s=(b=true)))",
     );
+    check(
+        "DATA_BLOCK \"A\" VERSION : 0.1 Array[0..1] of Int BEGIN THIS[1] := 5; END_DATA_BLOCK",
+        "(global A: struct{THIS: [0..1]Int} := (THIS=([1]=5)))",
+    );
     check("DATA_BLOCK \"Inst\" VERSION : 0.1 \"Motor\" BEGIN END_DATA_BLOCK", "(global Inst: Motor)");
     check("DATA_BLOCK DB2 FB7 BEGIN x := 1; x := 2; END_DATA_BLOCK", "(global DB2: FB7 := (x=2))");
     check(
@@ -108,6 +112,14 @@ fn regions_labels_and_cases() {
         "#a := %DB1.DBW2; %DB1.DBX0.0 := TRUE; %MW4 := #a;",
         "(:= a <absolute access to a data block>) <absolute access to a data block> (:= %MW4 a)",
     );
+    check_body(
+        "#a := \"D\".%DBW2 + 1; \"D\".%DBX2.0 := TRUE; #a := F(\"D\".%DBW2);",
+        "(:= a (+ <absolute access to a data block> 1)) <absolute access to a data block> (:= a F(<absolute access to a data block>))",
+    );
+    let words = "<direct access to the periphery (`:P`)>";
+    check_body("#a := %IW64:P; #a := \"Tag\":P + 1;", &format!("(:= a {words}) (:= a (+ {words} 1))"));
+    check_body("%QW4:P := #a; \"Tag\":P := #a;", &format!("{words} {words}"));
+    check_body("CASE #a OF \"K\": #b := 1; END_CASE;", "(case a {K: [(:= b 1)]} [])");
     check_body("#a := L#5 + B#16#1F;", "(:= a (+ DINT#5 BYTE#31))");
     check_body("#a := 'text'; \"inst\"(IN := #b, Q => #c);", "(:= a string[116, 101, 120, 116]) inst(IN:=b, Q=>c)");
 }

@@ -1,0 +1,62 @@
+//! Tasks of a text that name no program: they run nothing.
+
+use crate::ast::{Assumed, Resource, Unit};
+use crate::lang::is_markup;
+use crate::resolve::prepare::application_names::configurations;
+use crate::text::{Ignored, SourceSet, Span, key};
+
+/// Notes such tasks; where no task names a program, that all programs run is a condition. Readers of XML note theirs.
+pub(crate) fn note(units: &mut [Unit], sources: &SourceSet, has_entry: bool) {
+    let resources = |unit: &Unit| configurations(unit).flat_map(|it| it.resources.clone()).collect::<Vec<Resource>>();
+    let runs_any = units.iter().any(|unit| resources(unit).iter().any(|resource| !resource.programs.is_empty()));
+    for unit in units {
+        if sources.files.get(unit.file).is_none_or(|file| is_markup(&file.text)) {
+            continue;
+        }
+        let idle: Vec<(String, Span)> = resources(unit).iter().flat_map(idle_tasks).collect();
+        if let Some((_, span)) = idle.first().filter(|_| !runs_any && !has_entry) {
+            let (condition, reason) = ("each program runs once in each cycle".to_owned(), "no task of the file names a program");
+            unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason, span: *span });
+        }
+        for (name, span) in idle {
+            let (what, why) = (format!("task `{name}`"), "it names no PROGRAM, so it runs nothing".to_owned());
+            unit.ignored.push(Ignored { span, what, why });
+        }
+    }
+}
+
+/// Returns the tasks of a resource that no program of it names.
+fn idle_tasks(resource: &Resource) -> Vec<(String, Span)> {
+    let named = |name: &str| resource.programs.iter().filter_map(|it| it.task.as_ref()).any(|task| key(&task.text) == key(name));
+    let idle = resource.tasks.iter().filter(|task| !named(&task.name.text));
+    idle.map(|task| (task.name.text.clone(), task.name.span)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::SourceSet;
+    use crate::{LoadOptions, load};
+
+    #[test]
+    fn a_task_that_names_no_program_is_told() {
+        let check = |inside: &str, entry: Option<&str>, conditions: &[&str], told: &[&str]| {
+            let mut sources = SourceSet::default();
+            let text =
+                format!("PROGRAM P\nEND_PROGRAM\nCONFIGURATION c\nRESOURCE r ON p\n{inside}\nEND_RESOURCE\nEND_CONFIGURATION\n");
+            sources.add("a.st", text);
+            let options = LoadOptions { entry: entry.map(str::to_owned), ..LoadOptions::default() };
+            let ledger = load(&sources, &options).value.ledger;
+            let gaps: Vec<&str> = ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+            let rows: Vec<&str> = ledger.ignored.iter().map(|row| row.what.as_str()).collect();
+            assert_eq!((gaps.as_slice(), rows.as_slice()), (conditions, told), "{inside}");
+        };
+        let (one, two) = ("TASK t(INTERVAL := T#10ms);", "TASK t(INTERVAL := T#10ms); TASK u(INTERVAL := T#20ms);");
+        let all = ["each program runs once in each cycle"];
+        check(&format!("{one}\nPROGRAM i WITH T : P;"), None, &[], &[]);
+        check(&format!("{two}\nPROGRAM i WITH t : P;"), None, &[], &["task `u`"]);
+        check(one, None, &all, &["task `t`"]);
+        let chosen = ["`P` runs in each cycle, though no task of the upload runs it"];
+        check(one, Some("P"), &chosen, &["task `t`"]);
+        check("PROGRAM i : P;", None, &[], &[]);
+    }
+}
