@@ -112,7 +112,7 @@ proptest! {
 fn certified(pool: &ExprPool, cfa: &Cfa) -> Result<bool, String> {
     let reduced = reduce(pool, cfa, Encoding::Plain);
     let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
-    let Ok(Verdict::Safe(proof)) = Intervals.run(&mut cx, &reduced.cfa) else { return Ok(false) };
+    let Ok(Verdict::Safe(proof)) = Resumable::new(Intervals).run(&mut cx, &reduced.cfa) else { return Ok(false) };
     let proof = lift_proof(&reduced.lift, proof);
     match check_proof(pool, cfa, &proof, &Interrupt::default()) {
         Ok(_) => Ok(true),
