@@ -33,6 +33,7 @@ pub(super) struct Fixpoint {
     visits: IndexVec<LocId, u32>,
     constants: Constants,
     successors: IndexVec<LocId, Vec<EdgeId>>,
+    predecessors: IndexVec<LocId, Vec<EdgeId>>,
     /// Locations whose successors are to be computed, by their places in the order.
     open: BTreeSet<(usize, LocId)>,
     /// Locations that were narrowed, in all passes together.
@@ -50,6 +51,7 @@ impl Fixpoint {
             visits: cfa.locs.ids().map(|_| 0).collect(),
             constants: constants(pool, cfa),
             successors: cfa.successors(),
+            predecessors: cfa.predecessors(),
             open: BTreeSet::from([(order.position[cfa.init], cfa.init)]),
             order,
             n_narrowed: 0,
@@ -93,7 +95,7 @@ impl Fixpoint {
 
     /// Computes each state anew from those before it, in several passes.
     fn narrow(&mut self, cx: &Ctx<'_>, cfa: &Cfa, table: &mut Table) -> Result<(), Stop> {
-        let (predecessors, n_locs) = (cfa.predecessors(), self.order.forward.len());
+        let n_locs = self.order.forward.len();
         while self.n_narrowed < NARROWINGS * n_locs {
             cx.tick()?;
             let loc = self.order.forward[self.n_narrowed % n_locs];
@@ -102,7 +104,7 @@ impl Fixpoint {
                 continue;
             }
             let mut joined: Option<State> = None;
-            for edge in &predecessors[loc] {
+            for edge in &self.predecessors[loc] {
                 let edge = &cfa.edges[*edge];
                 let Some(before) = &self.states[edge.source] else { continue };
                 let Some(after) = post(&cx.pool, table, before, &edge.op) else { continue };
