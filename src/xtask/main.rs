@@ -7,7 +7,8 @@
 //! `fleet BINARY` measures a fleet against the embedded queue, `fleet-hard BINARY` one hard requirement, `fleet-simulation` plans
 //! larger ones.
 //! `schemathesis BINARY EXAMPLES` tests the API against its document. `growth` measures how families of programs grow, for
-//! docs/engines.md. `licences FILE` checks the licences of the product's crates and writes their texts.
+//! docs/engines.md. `lag PATH…` lists questions for which the default takes longer than a single engine. `licences FILE` checks the
+//! licences of the product's crates and writes their texts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
             plants::write(Path::new(folder), sizes).err().into_iter().collect()
         }
         ["certify-share", paths @ ..] if !paths.is_empty() => certify_share::measure(paths),
+        ["lag", paths @ ..] => growth::lag::measure(paths).err().into_iter().collect(),
         ["growth"] => growth::write().err().into_iter().collect(),
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["load", binary, seconds] => load::measure(binary, seconds).err().into_iter().collect(),
@@ -59,7 +61,7 @@ fn main() -> ExitCode {
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER [SET …] | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
              plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-hard BINARY PROGRAM… | fleet-simulation | \
-             schemathesis BINARY EXAMPLES | bam-table | bench-tables | growth | licences FILE"
+             schemathesis BINARY EXAMPLES | bam-table | bench-tables | growth | lag [PATH…] | licences FILE"
                 .to_owned(),
         ],
     };

@@ -25,7 +25,8 @@ impl Checker<'_> {
     /// two rungs, and they are the same but for names. Hundreds of lamps that show the step of a machine are hundreds of questions
     /// about all its steps; the ends of paths are about two lamps.
     ///
-    /// In a long region few ways are asked about alone, too: a slice for one of them may have all rungs before.
+    /// In a long region few ways are asked about alone, too: a slice for one of them may have all rungs before. A slice in pieces
+    /// goes before: each question has few of the region's ends.
     ///
     /// Cost: a short question for each way and kind, as long as most of them are excluded.
     pub(super) fn not_alone<'q>(
@@ -40,6 +41,13 @@ impl Checker<'_> {
         const TRIES: usize = 4;
         const TIME: Duration = Duration::from_secs(1);
         let is_long = course.regions.last().is_some_and(|region| LONG <= region.leaving.len());
+        if is_long && ways.len() < MANY && ways.windows(2).all(|pair| pair[0].0 == pair[1].0) {
+            let all: Vec<&(Sink, Way<'_>)> = ways.iter().collect();
+            if !all.is_empty() && self.pieces(row, course, &all)? {
+                row.n_parts += ways.len();
+                return Ok(Vec::new());
+            }
+        }
         for alone in [Alone::Own, Alone::End(4), Alone::End(32)] {
             if ways.is_empty() || (ways.len() < MANY && !is_long) {
                 break;

@@ -241,6 +241,10 @@ impl<'c> Checker<'c> {
     ) -> Result<Vec<SinkWays<'g, 'q>>, Rejected> {
         self.go_on(row)?;
         let ways: Vec<&(Sink, Way<'_>)> = sinks.iter().flatten().copied().collect();
+        if sinks.len() == 1 && self.pieces(row, course, &ways)? {
+            row.n_parts += ways.len();
+            return Ok(Vec::new());
+        }
         if (sinks.len() <= 1 || self.n_late == 0) && self.slices(row, course, &ways)? {
             row.n_parts += ways.len();
             return Ok(Vec::new());
@@ -252,6 +256,30 @@ impl<'c> Checker<'c> {
         let mut open = self.open_sinks(row, course, first)?;
         open.extend(self.open_sinks(row, course, second)?);
         Ok(open)
+    }
+
+    /// Returns whether questions about pieces of the last region exclude these ways.
+    pub(super) fn pieces(&mut self, row: &mut Row, course: &Course<'_>, ways: &[&(Sink, Way<'_>)]) -> Result<bool, Rejected> {
+        let questions = self.questions.of_pieces(course, ways)?;
+        for question in &questions {
+            self.go_on(row)?;
+            match self.ask(row, question, &self.interrupt.within(self.share()))? {
+                SolverAnswer::Holds => {}
+                SolverAnswer::Fails | SolverAnswer::Undecided(_) => return Ok(false),
+            }
+        }
+        Ok(!questions.is_empty())
+    }
+
+    /// Returns the longest time for a question about a slice that is not all paths.
+    fn share(&self) -> Duration {
+        match self.interrupt.deadline {
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                (left / SHARE).max(LEAST).min(left).min(SMALL)
+            }
+            None => SMALL,
+        }
     }
 
     /// Returns whether a slice excludes these ways.
@@ -266,13 +294,7 @@ impl<'c> Checker<'c> {
             if before.replace(question.text.clone()).is_some_and(|before| before == question.text) {
                 continue;
             }
-            let time = match self.interrupt.deadline {
-                Some(deadline) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    (left / SHARE).max(LEAST).min(left).min(SMALL)
-                }
-                None => SMALL,
-            };
+            let time = self.share();
             if self.asked.is_late(&script(&question, &question.text, self.asked), time) {
                 self.n_late += 1;
                 continue;

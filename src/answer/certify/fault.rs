@@ -6,7 +6,7 @@ use plc_frontend::ids::IndexVec;
 
 use super::effects::{Effect, Write};
 use super::parts::Parts;
-use super::slice::Slice;
+use super::slice::{Piece, Slice};
 use super::slice_text::Values;
 use super::smtlib::constant;
 use kernel::cfa::EdgeId;
@@ -35,6 +35,10 @@ pub(super) enum Fault {
     ForgottenHavoc,
     /// The frame rule does not know of loops that are passed within a step.
     ForgottenLoop,
+    /// All variables are unchanged where a piece of a slice begins.
+    ForgottenChange,
+    /// The last piece of a slice is not asked about.
+    ForgottenPiece,
 }
 
 impl Fault {
@@ -74,7 +78,9 @@ impl Fault {
             | Fault::ForgottenWay
             | Fault::ForgottenWrite
             | Fault::ForgottenHavoc
-            | Fault::ForgottenLoop => {}
+            | Fault::ForgottenLoop
+            | Fault::ForgottenChange
+            | Fault::ForgottenPiece => {}
         }
     }
 
@@ -83,6 +89,16 @@ impl Fault {
         match write.value {
             Some(_) => self == Fault::ForgottenWrite,
             None => self == Fault::ForgottenHavoc,
+        }
+    }
+
+    /// Puts the fault into the pieces of a slice.
+    pub(super) fn put_into_pieces(self, pieces: &mut Vec<Piece<'_>>) {
+        if self == Fault::ForgottenChange {
+            pieces.iter_mut().for_each(|piece| piece.unchanged = (*piece.slice.reads()).clone());
+        }
+        if self == Fault::ForgottenPiece {
+            pieces.pop();
         }
     }
 
@@ -125,7 +141,9 @@ impl Fault {
             | Fault::ForgottenWay
             | Fault::ForgottenWrite
             | Fault::ForgottenHavoc
-            | Fault::ForgottenLoop => {}
+            | Fault::ForgottenLoop
+            | Fault::ForgottenChange
+            | Fault::ForgottenPiece => {}
         }
     }
 }

@@ -18,7 +18,7 @@ use super::parts::Parts;
 use super::predicate::Predicate;
 use super::region::Region;
 use super::script::{Script, Sorts, Text};
-use super::slice::{Extent, Goals, Sink, Slice, Slicer, Vars};
+use super::slice::{Extent, Goals, Piece, Sink, Slice, Slicer, Vars};
 use super::slice_text::{SliceWriter, Values};
 use super::smtlib::constant;
 use super::stated::Stated;
@@ -206,6 +206,30 @@ impl<'q> Questions<'q> {
         let Some(slice) = self.mistaken(slice) else { return Ok(None) };
         let leg = Leg { reads: slice.reads(), slice, place: region.place, parts: BTreeSet::new() };
         self.written(&[leg], false, &[way]).map(Some)
+    }
+
+    /// Returns the questions "can a path of this course end in one of these ways" about the pieces of its last region; empty if
+    /// it is not in pieces.
+    ///
+    /// Soundness: each path ends with one of the pieces. A part of the invariant holds where a piece begins if all variables of the
+    /// part are unchanged there. See [`super::slice::Piece`].
+    pub(super) fn of_pieces(&self, course: &Course<'_>, ways: &[&(Sink, Way<'_>)]) -> Result<Vec<Question>, Flaw> {
+        let Some(region) = course.regions.last().filter(|_| !course.from_start) else { return Ok(Vec::new()) };
+        let extent = Extent::Narrow;
+        let Some(slice) = self.slice(region, &goals(ways), extent) else { return Ok(Vec::new()) };
+        let place = self.places.get(&region.place);
+        let question = |Piece { slice, unchanged }: Piece<'_>| {
+            let parts = place.map(|place| self.invariants.around(place, &Vars::new(unchanged), extent)).unwrap_or_default();
+            let leg = Leg { reads: slice.reads(), slice, place: region.place, parts };
+            self.written(&[leg], false, ways)
+        };
+        #[cfg_attr(not(test), expect(unused_mut, reason = "a fault of a test"))]
+        let mut pieces = slice.pieces(&self.effects);
+        #[cfg(test)]
+        if let Some(fault) = self.fault {
+            fault.put_into_pieces(&mut pieces);
+        }
+        pieces.into_iter().map(question).collect()
     }
 
     /// Writes a question.

@@ -26,6 +26,7 @@
 //! Cytron et al., TOPLAS 13(4), 1991, doi:10.1145/115372.115320 (control dependence), from the sink backwards.
 
 mod index;
+mod pieces;
 mod postdominators;
 mod slicer;
 #[cfg(test)]
@@ -42,6 +43,7 @@ use super::region::{End, Region};
 use index::Index;
 use kernel::cfa::{EdgeId, LocId};
 use kernel::expr::VarId;
+pub(super) use pieces::Piece;
 pub(super) use slicer::Slicer;
 
 /// Size of a slice.
@@ -76,7 +78,7 @@ pub(super) type Vars = Rc<BTreeSet<VarId>>;
 pub(super) type Goals = BTreeMap<Sink, BTreeSet<VarId>>;
 
 /// Edge of a slice.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct SliceEdge<'r> {
     pub(super) edge: EdgeId,
     /// Parts of its guard that stay.
@@ -86,7 +88,7 @@ pub(super) struct SliceEdge<'r> {
 }
 
 /// Location of a slice.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct SliceLoc<'r> {
     /// Kept variables.
     pub(super) kept: Vars,

@@ -8,6 +8,7 @@
 //! Deterministic: the same program gives the same runs.
 
 mod curious;
+mod steady;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,26 +99,6 @@ fn length(n: u32) -> u32 {
     LENGTHS[((n + 1).trailing_zeros() as usize).min(LENGTHS.len() - 1)]
 }
 
-/// Runs in which all inputs keep their first values: of most flags, and the number of flags that may differ from these. Others are
-/// a reset that is not pressed, or a guard that is open.
-const STEADY: [(bool, usize); 8] = [(true, 0), (true, 1), (true, 1), (true, 1), (true, 1), (true, 2), (false, 0), (false, 1)];
-/// These runs, the first ones, in a word for 64 runs.
-const STEADY_RUNS: u64 = (1 << STEADY.len()) - 1;
-
-/// Returns the first values of `n` flags in the steady runs, a word for each flag.
-fn steady(n: usize, rng: &mut Rng) -> Vec<u64> {
-    let most = STEADY.iter().enumerate().fold(0, |word, (run, (value, _))| word | u64::from(*value) << run);
-    let mut first = vec![most; n];
-    for (run, (_, n_others)) in STEADY.iter().enumerate() {
-        for _ in 0..*n_others {
-            if let Some(flag) = first.get_mut(rng.below(n.max(1))) {
-                *flag ^= 1 << run;
-            }
-        }
-    }
-    first
-}
-
 /// A violation in one of 64 runs.
 struct Found {
     which: u32,
@@ -180,7 +161,8 @@ impl State {
         }
         let behaviours: Vec<Behaviour> = words.iter().map(|_| Behaviour::new(&mut rng)).collect();
         let n_flags = words.iter().filter(|word| word.len() == 1).count();
-        let mut first = steady(n_flags, &mut rng).into_iter();
+        let mut first = steady::flags(n_flags, &mut rng).into_iter();
+        let choice = rng.below(1 << 16);
         let mut inputs = vec![0u64; circuit.inputs.len()];
         // Runs whose inputs are all new: at first, and where the present inputs allow no step.
         let mut fresh = u64::MAX;
@@ -194,10 +176,13 @@ impl State {
                     inputs[bit] = (inputs[bit] ^ change) & !fresh | rng.next() & fresh;
                     // There is a value for each flag in the first cycle, and none later.
                     if let Some(first) = first.next() {
-                        inputs[bit] = inputs[bit] & !STEADY_RUNS | first;
+                        inputs[bit] = inputs[bit] & !steady::RUNS | first;
                     }
                 } else {
                     renew(&mut inputs, word, values, change | fresh, &mut rng);
+                    if cycle == 0 {
+                        steady::hold(&mut inputs, word, values, choice);
+                    }
                 }
             }
             let done = simulation.look(&inputs);
@@ -247,7 +232,7 @@ fn worth_trying(pool: &ExprPool, known: &BTreeMap<Sort, BTreeSet<Value>>, var: V
 impl Behaviour {
     fn new(rng: &mut Rng) -> Behaviour {
         let mut behaviour = Behaviour { toggles: 0, often: 0, sometimes: 0, rarely: 0 };
-        for run in STEADY.len()..64 {
+        for run in steady::N_RUNS..64 {
             // In three of eight cases the input keeps its first value.
             match rng.below(8) {
                 0 => behaviour.toggles |= 1 << run,
@@ -308,6 +293,22 @@ mod tests {
         // The flags that nothing holds are open.
         let none = together(40).replace("NOT In", "In");
         assert_eq!(violation(&none, &format!("{{ never: '{}' }}", all.join(" AND "))), Some(50));
+    }
+
+    #[test]
+    fn many_numbers_reach_their_limits_together() {
+        let program = |limit: &str| {
+            format!(
+                "PROGRAM T VAR_INPUT Value : ARRAY [1..60] OF INT; END_VAR VAR Total : DINT; i : INT; END_VAR Total := 0;
+                 FOR i := 1 TO 60 DO Total := Total + INT_TO_DINT({limit}); END_FOR; END_PROGRAM"
+            )
+        };
+        let limited = program("LIMIT(0, Value[i], 100)");
+        assert_eq!(violation(&limited, "{ never: Total = 6000 }"), Some(1));
+        assert_eq!(violation(&program("LIMIT(-7, Value[i], 100)"), "{ never: Total = -420 }"), Some(1));
+        // Only one value of each number counts.
+        assert_eq!(violation(&program("SEL(Value[i] = 1234, 0, 1)"), "{ never: Total = 60 }"), Some(1));
+        assert_eq!(violation(&limited, "{ never: Total > 6000 }"), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! of any tool is an error, and no table is written. The environment variables SECONDS, OTHERS (seconds for the other tools),
 //! MEGABYTES, SIZES, GROWING (names of families), JOBS and BINARY change the defaults.
 
+pub(crate) mod lag;
 mod process;
 mod table;
 mod tools;

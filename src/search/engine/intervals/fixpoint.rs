@@ -9,7 +9,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{Expr, ExprId, ExprPool, Value};
 use plc_frontend::ids::IndexVec;
 
-use super::constants::{constants, widen};
+use super::constants::{Constants, constants, widen};
 use super::post::post;
 use super::range::Range;
 use super::state::{State, Table};
@@ -26,64 +26,97 @@ const MOST_STOPS: usize = 400;
 /// States at the locations of an automaton; `None` where no run arrives.
 pub(super) type States = IndexVec<LocId, Option<State>>;
 
-/// Returns the states at all locations. `stops`: numbers to which growing bounds move on, ascending.
-///
-/// Cost:      the edges of each loop about fifteen times, those of inner loops as often for each time of the outer one.
-/// Stops:     `cx.interrupt`.
-/// Soundness: contains each concrete state with which a run comes to the location.
-pub(super) fn fixpoint(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, stops: &[i128], table: &mut Table) -> Result<States, Stop> {
-    let (successors, constants) = (cfa.successors(), constants(&cx.pool, cfa));
-    let mut states: States = cfa.locs.ids().map(|_| None).collect();
-    let mut visits: IndexVec<LocId, u32> = cfa.locs.ids().map(|_| 0).collect();
-    states[cfa.init] = Some(start(cfa, table));
-    let mut open = BTreeSet::from([(order.position[cfa.init], cfa.init)]);
-    while let Some((_, loc)) = open.pop_first() {
-        cx.tick()?;
-        let Some(here) = states[loc].clone() else { continue };
-        visits[loc] += 1;
-        for edge in &successors[loc] {
-            let edge = &cfa.edges[*edge];
-            let Some(after) = post(&cx.pool, table, &here, &edge.op) else { continue };
-            let changed = match &states[edge.target] {
-                None => Some(after),
-                Some(before) if order.is_back(edge.source, edge.target) => match visits[edge.target] {
-                    ..PLAIN_VISITS => table.join(before, &after),
-                    PLAIN_VISITS..MOST_VISITS => table.widen(before, &after, Some(stops)),
-                    MOST_VISITS => widen(table, &constants, before, &after),
-                    _ => table.widen(before, &after, None),
-                },
-                Some(before) => table.join(before, &after),
-            };
-            if let Some(changed) = changed {
-                states[edge.target] = Some(changed);
-                open.insert((order.position[edge.target], edge.target));
-            }
-        }
-    }
-    for _ in 0..NARROWINGS {
-        narrow(cx, cfa, order, table, &mut states)?;
-    }
-    Ok(states)
+/// Computation of the states at all locations. It goes on after an interrupt.
+pub(super) struct Fixpoint {
+    states: States,
+    order: Order,
+    visits: IndexVec<LocId, u32>,
+    constants: Constants,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    predecessors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Locations whose successors are to be computed, by their places in the order.
+    open: BTreeSet<(usize, LocId)>,
+    /// Locations that were narrowed, in all passes together.
+    n_narrowed: usize,
 }
 
-/// Computes each state anew from those before it.
-fn narrow(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, table: &mut Table, states: &mut States) -> Result<(), Stop> {
-    let predecessors = cfa.predecessors();
-    for loc in order.forward.iter().copied().filter(|loc| *loc != cfa.init) {
-        cx.tick()?;
-        let mut joined: Option<State> = None;
-        for edge in &predecessors[loc] {
-            let edge = &cfa.edges[*edge];
-            let Some(before) = &states[edge.source] else { continue };
-            let Some(after) = post(&cx.pool, table, before, &edge.op) else { continue };
-            joined = Some(match joined {
-                None => after,
-                Some(joined) => table.join(&joined, &after).unwrap_or(joined),
-            });
+impl Fixpoint {
+    /// Begins at the start of runs.
+    pub(super) fn new(pool: &ExprPool, cfa: &Cfa, table: &mut Table) -> Fixpoint {
+        let order = Order::of(cfa);
+        let mut states: States = cfa.locs.ids().map(|_| None).collect();
+        states[cfa.init] = Some(start(cfa, table));
+        Fixpoint {
+            states,
+            visits: cfa.locs.ids().map(|_| 0).collect(),
+            constants: constants(pool, cfa),
+            successors: cfa.successors(),
+            predecessors: cfa.predecessors(),
+            open: BTreeSet::from([(order.position[cfa.init], cfa.init)]),
+            order,
+            n_narrowed: 0,
         }
-        states[loc] = joined;
     }
-    Ok(())
+
+    /// Returns the states at all locations. `stops`: numbers to which growing bounds move on, ascending.
+    ///
+    /// Cost:      the edges of each loop about fifteen times, those of inner loops as often for each time of the outer one.
+    /// Stops:     `cx.interrupt`; the next call goes on.
+    /// Soundness: contains each concrete state with which a run comes to the location.
+    pub(super) fn states(&mut self, cx: &Ctx<'_>, cfa: &Cfa, stops: &[i128], table: &mut Table) -> Result<&States, Stop> {
+        let Fixpoint { states, order, visits, constants, successors, open, .. } = self;
+        while !open.is_empty() {
+            cx.tick()?;
+            let Some((_, loc)) = open.pop_first() else { break };
+            let Some(here) = states[loc].clone() else { continue };
+            visits[loc] += 1;
+            for edge in &successors[loc] {
+                let edge = &cfa.edges[*edge];
+                let Some(after) = post(&cx.pool, table, &here, &edge.op) else { continue };
+                let changed = match &states[edge.target] {
+                    None => Some(after),
+                    Some(before) if order.is_back(edge.source, edge.target) => match visits[edge.target] {
+                        ..PLAIN_VISITS => table.join(before, &after),
+                        PLAIN_VISITS..MOST_VISITS => table.widen(before, &after, Some(stops)),
+                        MOST_VISITS => widen(table, constants, before, &after),
+                        _ => table.widen(before, &after, None),
+                    },
+                    Some(before) => table.join(before, &after),
+                };
+                if let Some(changed) = changed {
+                    states[edge.target] = Some(changed);
+                    open.insert((order.position[edge.target], edge.target));
+                }
+            }
+        }
+        self.narrow(cx, cfa, table)?;
+        Ok(&self.states)
+    }
+
+    /// Computes each state anew from those before it, in several passes.
+    fn narrow(&mut self, cx: &Ctx<'_>, cfa: &Cfa, table: &mut Table) -> Result<(), Stop> {
+        let n_locs = self.order.forward.len();
+        while self.n_narrowed < NARROWINGS * n_locs {
+            cx.tick()?;
+            let loc = self.order.forward[self.n_narrowed % n_locs];
+            self.n_narrowed += 1;
+            if loc == cfa.init {
+                continue;
+            }
+            let mut joined: Option<State> = None;
+            for edge in &self.predecessors[loc] {
+                let edge = &cfa.edges[*edge];
+                let Some(before) = &self.states[edge.source] else { continue };
+                let Some(after) = post(&cx.pool, table, before, &edge.op) else { continue };
+                joined = Some(match joined {
+                    None => after,
+                    Some(joined) => table.join(&joined, &after).unwrap_or(joined),
+                });
+            }
+            self.states[loc] = joined;
+        }
+        Ok(())
+    }
 }
 
 fn start(cfa: &Cfa, table: &mut Table) -> State {

@@ -25,10 +25,10 @@ mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::fixpoint::{Order, fixpoint, is_cut, stops};
+use self::fixpoint::{Fixpoint, Order, is_cut, stops};
 use self::range::{Range, Reading, Words};
 use self::state::{State, Table};
-use super::{Engine, EngineInfo};
+use super::{Algorithm, EngineInfo, Resumable};
 use kernel::cfa::pass::Encoding;
 use kernel::cfa::{Cfa, LocId};
 use kernel::context::{Ctx, Progress, Stop, count};
@@ -44,33 +44,89 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[],
     absent: &[],
     encoding: Encoding::Plain,
-    build: |_, _| Ok(Box::new(Intervals)),
+    build: |_, _| Ok(Box::new(Resumable::new(Intervals))),
 };
 
-/// The engine. It begins anew after a deadline.
+/// The engine. It goes on after a deadline.
 struct Intervals;
 
-impl Engine for Intervals {
+/// State of a run: analyses, one after the other, until one decides.
+struct Analyses {
+    /// The automaton with sharper guards.
+    cfa: Cfa,
+    current: Analysis,
+    /// Analyses that come later, the next one last.
+    later: Vec<Attempt>,
+}
+
+/// Kind of an analysis.
+#[derive(Clone, Copy)]
+enum Attempt {
+    Plain,
+    /// With copies of the rounds of loops.
+    Rounds,
+    /// With copies of the values of a flag.
+    Flag(VarId),
+}
+
+/// Analysis of the automaton, or of one with the same runs.
+struct Analysis {
+    /// `None`: the automaton itself.
+    other: Option<Cfa>,
+    /// Copies of each location of the automaton, if `other` has any.
+    copies: Option<IndexVec<LocId, Vec<LocId>>>,
+    /// Numbers to which growing bounds move on, ascending.
+    stops: Vec<i128>,
+    table: Table,
+    fixpoint: Fixpoint,
+}
+
+impl Analysis {
+    /// Begins an analysis of this kind; `None` where there is nothing to copy.
+    fn new(pool: &mut ExprPool, cfa: &Cfa, attempt: Attempt) -> Option<Analysis> {
+        let (other, copies) = match attempt {
+            Attempt::Plain => (None, None),
+            Attempt::Rounds => (Some(peel::peeled(cfa)?), None),
+            Attempt::Flag(flag) => {
+                let split = split::split(pool, cfa, flag);
+                (Some(split.cfa), Some(split.copies))
+            }
+        };
+        let stops = match attempt {
+            Attempt::Plain | Attempt::Rounds => stops(pool, cfa),
+            Attempt::Flag(flag) => split::stops(pool, cfa, flag),
+        };
+        let mut table = Table::new(&cfa.vars);
+        let fixpoint = Fixpoint::new(pool, other.as_ref().unwrap_or(cfa), &mut table);
+        Some(Analysis { other, copies, stops, table, fixpoint })
+    }
+}
+
+impl Algorithm for Intervals {
+    type State = Analyses;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Analyses, Stop> {
+        let cfa = split::sharpened(&mut cx.pool, cfa);
+        let flags = split::flags(&cx.pool, &cfa).into_iter().map(Attempt::Flag);
+        let later = flags.rev().chain([Attempt::Rounds]).collect();
+        let current = Analysis::new(&mut cx.pool, &cfa, Attempt::Plain).ok_or(Stop::Reason(Reason::NoProgress))?;
+        Ok(Analyses { cfa, current, later })
+    }
+
     /// Decides by bounds and orders alone; if that fails, with copies of the rounds of loops, then of values of flags.
     ///
-    /// Cost:      see [`fixpoint`].
+    /// Cost:      see [`Fixpoint::states`].
     /// Soundness: never `Unsafe`. The proof still has to be certified.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let cfa = &split::sharpened(&mut cx.pool, cfa);
-        let stops = stops(&cx.pool, cfa);
-        let mut invariants = proof(cx, cfa, Analysed { cfa, copies: None, stops: &stops })?;
-        if invariants.is_none()
-            && let Some(peeled) = &peel::peeled(cfa)
-        {
-            invariants = proof(cx, peeled, Analysed { cfa: peeled, copies: None, stops: &stops })?;
-        }
-        for flag in split::flags(&cx.pool, cfa) {
-            if invariants.is_some() {
-                break;
+    fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, state: &mut Analyses) -> Result<Verdict, Stop> {
+        let Analyses { cfa, current, later } = state;
+        let invariants = loop {
+            let invariants = proof(cx, cfa, current)?;
+            let mut next = || std::iter::from_fn(|| later.pop()).find_map(|next| Analysis::new(&mut cx.pool, cfa, next));
+            match if invariants.is_some() { None } else { next() } {
+                Some(next) => *current = next,
+                None => break invariants,
             }
-            let (stops, split) = (split::stops(&cx.pool, cfa, flag), split::split(&mut cx.pool, cfa, flag));
-            invariants = proof(cx, cfa, Analysed { cfa: &split.cfa, copies: Some(&split.copies), stops: &stops })?;
-        }
+        };
         let text = match &invariants {
             Some(invariants) => format!("bounds at {}", count(invariants.len(), "location")),
             None => "the bounds of variables do not decide it".to_owned(),
@@ -83,33 +139,26 @@ impl Engine for Intervals {
     }
 }
 
-/// Subject of an analysis.
-struct Analysed<'a> {
-    /// The automaton, or one with the same runs.
-    cfa: &'a Cfa,
-    /// Its copies of each location of the automaton, if it has any.
-    copies: Option<&'a IndexVec<LocId, Vec<LocId>>>,
-    /// Numbers to which growing bounds move on, ascending.
-    stops: &'a [i128],
-}
-
 /// Returns invariants by place, as in the unreduced automaton, which no run to the error location satisfies.
-fn proof(cx: &mut Ctx<'_>, cfa: &Cfa, analysed: Analysed<'_>) -> Result<Option<BTreeMap<LocId, ExprId>>, Stop> {
-    let mut table = Table::new(&cfa.vars);
-    let states = fixpoint(cx, analysed.cfa, &Order::of(analysed.cfa), analysed.stops, &mut table)?;
-    if states[cfa.error].is_some() {
+fn proof(cx: &mut Ctx<'_>, cfa: &Cfa, analysis: &mut Analysis) -> Result<Option<BTreeMap<LocId, ExprId>>, Stop> {
+    let Analysis { other, copies: copies_of, stops, table, fixpoint } = analysis;
+    let analysed = other.as_ref().unwrap_or(cfa);
+    // With copies of flags, places are those of the automaton.
+    let named = if copies_of.is_some() { cfa } else { analysed };
+    let states = fixpoint.states(cx, analysed, stops, table)?;
+    if states[analysed.error].is_some() {
         return Ok(None);
     }
     let mut invariants = BTreeMap::new();
-    for (origin, mut copies) in stated(&cx.pool, cfa, &Order::of(cfa)) {
-        if let Some(copies_of) = analysed.copies {
+    for (origin, mut copies) in stated(&cx.pool, named, &Order::of(named)) {
+        if let Some(copies_of) = copies_of {
             copies = copies.into_iter().flat_map(|loc| copies_of[loc].iter().copied()).collect();
         }
         let reached: Vec<&State> = copies.into_iter().filter_map(|loc| states[loc].as_ref()).collect();
         let invariant = match reached.as_slice() {
             [] => Some(cx.pool.bool(false)),
-            [state] => Some(told(&mut cx.pool, &table, state)),
-            rounds => told_by_round(&mut cx.pool, &mut table, rounds),
+            [state] => Some(told(&mut cx.pool, table, state)),
+            rounds => told_by_round(&mut cx.pool, table, rounds),
         };
         let Some(invariant) = invariant else { return Ok(None) };
         invariants.insert(origin, invariant);

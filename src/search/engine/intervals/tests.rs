@@ -1,9 +1,11 @@
 //! Laws of ranges, and programs that bounds and orders decide.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
+use super::super::Engine;
 use super::assume::assume;
 use super::evaluate::evaluate;
 use super::*;
@@ -112,7 +114,7 @@ proptest! {
 fn certified(pool: &ExprPool, cfa: &Cfa) -> Result<bool, String> {
     let reduced = reduce(pool, cfa, Encoding::Plain);
     let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
-    let Ok(Verdict::Safe(proof)) = Intervals.run(&mut cx, &reduced.cfa) else { return Ok(false) };
+    let Ok(Verdict::Safe(proof)) = Resumable::new(Intervals).run(&mut cx, &reduced.cfa) else { return Ok(false) };
     let proof = lift_proof(&reduced.lift, proof);
     match check_proof(pool, cfa, &proof, &Interrupt::default()) {
         Ok(_) => Ok(true),
@@ -140,6 +142,31 @@ fn check(program: &str, requirement: &str, is_proved: bool) {
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
     let question = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();
     assert_eq!(certified(&question.pool, &question.cfa), Ok(is_proved), "{requirement}\n{program}");
+}
+
+#[test]
+fn goes_on_where_it_was_stopped() {
+    let stated = Stated::new(
+        "PROGRAM Main VAR_INPUT v : ARRAY [1..60] OF INT; END_VAR VAR total : DINT; i : INT; END_VAR
+         total := 0; FOR i := 1 TO 60 DO total := total + INT_TO_DINT(LIMIT(0, v[i], 100)); END_FOR; END_PROGRAM",
+        "requirements: [{always: 'total >= 0 AND total <= 6000'}]",
+    );
+    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    let question = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();
+    let reduced = reduce(&question.pool, &question.cfa, Encoding::Plain);
+    let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
+    let (mut engine, mut n_stops) = (Resumable::new(Intervals), 0);
+    loop {
+        // A run that began anew would never end.
+        cx.interrupt.deadline = Some(Instant::now() + Duration::from_micros(100));
+        match engine.run(&mut cx, &reduced.cfa) {
+            Ok(Verdict::Safe(_)) => break,
+            Err(Stop::Reason(Reason::Cancelled)) => n_stops += 1,
+            other @ (Ok(_) | Err(_)) => unreachable!("{other:?}"),
+        }
+        assert!(n_stops < 100_000);
+    }
+    assert!(1 < n_stops);
 }
 
 #[test]
