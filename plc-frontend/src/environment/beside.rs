@@ -17,11 +17,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bodies::{Body, bodies};
+use super::bodies::{Body, bodies, reached};
 use super::called_names::without_asides;
 use super::caller::CallerAccess;
 use super::index_writes::{FixedNames, index_write};
-use super::mentions::reached;
 use super::outside_writes::outside_writes;
 use super::text_names::words;
 use super::unread::{self, Texts};

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::bodies::bodies;
-use super::mentions::{Mentions, reached};
+use super::bodies::{bodies, reached};
+use super::mentions::Mentions;
 use super::usage::usage_beside;
 use crate::dialect::is_implicit_check;
 use crate::hir::{Extent, Pou, PouId, PouKind, Project};

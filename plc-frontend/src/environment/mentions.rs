@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bodies::{Body, bodies};
+use super::bodies::{bodies, callers_of_gaps, reached};
 use super::caller::CallerAccess;
 use super::located::is_located;
 use super::shared_addresses::Memory;
@@ -366,35 +366,6 @@ fn is_argument(project: &Project, leaf: &Leaf) -> bool {
     let (Root::Instance(instance), Some(LeafElem::Member(var))) = (leaf.root, leaf.path.first()) else { return false };
     let section = project.pous[project.instances[instance].pou].vars.get(*var).map(|var| var.section);
     matches!(section, Some(Section::Input | Section::InOut))
-}
-
-/// Returns the POUs and all that they call.
-pub(crate) fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
-    let mut reached: BTreeSet<PouId> = BTreeSet::new();
-    let mut todo: Vec<PouId> = pous.collect();
-    while let Some(pou) = todo.pop() {
-        if reached.insert(pou) {
-            todo.extend(&bodies[pou.index()].calls);
-        }
-    }
-    reached
-}
-
-/// Returns those of some POUs that call others with statements that are not modelled, over any number of calls.
-fn callers_of_gaps(bodies: &[Body], pous: &BTreeSet<PouId>) -> BTreeSet<PouId> {
-    let has_gap = |pou: &PouId| !bodies[pou.index()].gaps.is_empty();
-    let mut callers: BTreeSet<PouId> = BTreeSet::new();
-    loop {
-        let before = callers.len();
-        for pou in pous {
-            if bodies[pou.index()].calls.iter().any(|callee| has_gap(callee) || callers.contains(callee)) {
-                callers.insert(*pou);
-            }
-        }
-        if callers.len() == before {
-            return callers;
-        }
-    }
 }
 
 /// Returns whether a place is the leaf, or a part around or inside of it; of an array any element counts.

@@ -58,13 +58,13 @@ use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, R
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use beside::{Runs as RunsBeside, beside_array, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
-pub(crate) use bodies::bodies;
+pub(crate) use bodies::{bodies, reached};
 pub(crate) use called_names::{is_whole_c, without_asides};
 pub(crate) use caller::CallerAccess;
 pub(crate) use idle::{idle, note_idle};
 pub(crate) use index_writes::{FixedNames, index_write};
 pub use initial_writes::initial_writes;
-pub(crate) use mentions::{Home, Mentions, NotRead, reached};
+pub(crate) use mentions::{Home, Mentions, NotRead};
 pub(crate) use outside_writes::outside_writes;
 pub(crate) use restarts::restarts;
 pub(crate) use usage::writes_of;

@@ -7,8 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bodies::bodies;
-use super::mentions::reached;
+use super::bodies::{bodies, reached};
 use crate::hir::{
     Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, Extent, GlobalId, InstanceId, Kind, Leaf, LeafElem, Place,
     Pou, PouId, Project, Reason, Role, Root, Section, Setting, Start, Stmt, StmtKind, Type, TypeId, UnOp, Value, Var, part_type,

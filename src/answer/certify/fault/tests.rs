@@ -16,8 +16,8 @@ use kernel::verdict::{Argument, Proof};
 use testgen::automata::examples::Builder;
 use testgen::automata::execute::proves;
 
-/// Returns an automaton whose cycle adds to a counter, and then ends in one of many ways, the last of which sets another variable
-/// to 9. With it comes the claim that one of the two is at most 5, which is wrong.
+/// Returns an automaton whose cycle adds to a counter, and then ends in one of many ways. The last of them sets another
+/// variable to 9. With it comes the claim that one of the two is at most 5, which is wrong.
 fn many_ends(is_counter: bool) -> (ExprPool, Cfa, Proof) {
     let mut b = Builder::new();
     let (n, last, way) = (b.var("n", Value::int(8, 0)), b.var("last", Value::int(8, 0)), b.var("way", Value::int(8, 0)));
