@@ -24,6 +24,9 @@ const NICE_RUN: i32 = 10;
 const NICE_HELPER: i32 = 15;
 /// Time from its begin after which a worker takes no further assignment. A start costs little beside it.
 const MOST_WORK: Duration = Duration::from_secs(5);
+/// Looks at the threads of a run before its worker ends, and the pause between two.
+const MOST_LOOKS: u32 = 20;
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// Memory behind an assignment up to which a worker takes another one.
 const MOST_LEFT_BYTES: u64 = 128 << 20;
 
@@ -95,13 +98,25 @@ fn serve(mut assignment: Assignment) -> std::io::Result<()> {
     loop {
         let stays = assignment.stays;
         work(assignment)?;
-        let is_clean = limits::resident_bytes().is_some_and(|bytes| bytes < MOST_LEFT_BYTES) && limits::n_threads() == threads;
-        if !stays || !is_clean || MOST_WORK < begun.elapsed() {
+        let is_small = limits::resident_bytes().is_some_and(|bytes| bytes < MOST_LEFT_BYTES);
+        if !stays || !is_small || !ends_alone(threads) || MOST_WORK < begun.elapsed() {
             return Ok(());
         }
         let Some(next) = read_assignment() else { return Ok(()) };
         assignment = next;
     }
+}
+
+/// Returns whether the threads of a run have ended, so that there are as many as before. They may need a moment on a busy machine.
+fn ends_alone(before: Option<usize>) -> bool {
+    let is_alone = || limits::n_threads() == before;
+    for _ in 0..MOST_LOOKS {
+        if is_alone() {
+            return true;
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    is_alone()
 }
 
 fn work(mut assignment: Assignment) -> std::io::Result<()> {
