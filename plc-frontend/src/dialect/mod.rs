@@ -138,6 +138,10 @@ impl Dialect {
     pub fn compiles_to_c(&self) -> bool {
         self.id == DialectId::Matiec
     }
+    /// Returns whether the controller copies simple VAR_IN_OUT, and gives functions their structures by address.
+    pub(crate) fn copies_arguments(&self) -> bool {
+        matches!(self.id, DialectId::SiemensTia | DialectId::SiemensClassic)
+    }
     /// Returns whether the controller checks each index, and writes nothing beside an array.
     ///
     /// Logix: a major fault (1756-PM014). S7-1500: a programming error (OB 121), as the manual of TIA Portal says.

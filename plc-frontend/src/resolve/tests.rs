@@ -8,6 +8,7 @@ mod declarations;
 mod expressions;
 mod gaps;
 mod hostile;
+mod instance_data;
 mod literals;
 mod objects;
 pub(super) mod show;

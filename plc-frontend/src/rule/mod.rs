@@ -7,6 +7,7 @@ mod c_order;
 mod case_labels;
 mod constant_assigned;
 mod control_assigned;
+mod copied_arguments;
 mod depth;
 mod duplicate_names;
 mod function_result;
@@ -20,6 +21,7 @@ mod within_loop;
 
 pub(crate) use c_order::{COrder, c_order};
 pub(crate) use constant_assigned::root_var;
+pub(crate) use copied_arguments::copied_arguments;
 pub(crate) use duplicate_names::{Declared, NameSet};
 pub(crate) use inputs::writes_inputs;
 pub(crate) use output_assigned::output_in;

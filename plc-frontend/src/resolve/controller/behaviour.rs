@@ -32,6 +32,8 @@ pub(crate) enum Behaviour {
     Twice,
     /// Inputs of a call, one of which reads another.
     InputOrder,
+    /// An argument of a call that the called code uses by another name.
+    CopiedArgument,
     /// LIMIT whose lower bound may be greater than its upper bound.
     Limit,
     /// A variable of a subrange.
@@ -91,6 +93,7 @@ impl Behaviour {
             Behaviour::TimeProduct => "exact product of a TIME".to_owned(),
             Behaviour::Twice => "the call in an operand of XOR or MOD happens once".to_owned(),
             Behaviour::InputOrder => "inputs of a call are read before they are assigned".to_owned(),
+            Behaviour::CopiedArgument => "the called code uses this argument by its parameter only".to_owned(),
             Behaviour::Limit => "LIMIT with MN up to MX".to_owned(),
             Behaviour::Subrange => format!("values of `{name}` stay as they are outside of its subrange"),
             Behaviour::TextFunction => format!("{name} as in the standard"),
@@ -156,6 +159,10 @@ impl Behaviour {
             Behaviour::Twice => "the C code of MATIEC computes the left side of XOR and the right side of MOD twice",
             Behaviour::InputOrder => {
                 "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations"
+            }
+            Behaviour::CopiedArgument => {
+                "S7 controllers copy a simple VAR_IN_OUT to the call and back, and give a function its structures by address; here \
+                 VAR_IN_OUT are addresses and inputs are copies"
             }
             Behaviour::Limit => "if MN is greater than MX, the result is MX; in MATIEC it is MN, or MX if IN is greater than MN",
             Behaviour::Subrange => "an assignment does not check the subrange; MATIEC cuts the value to it",

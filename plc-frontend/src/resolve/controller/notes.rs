@@ -134,6 +134,10 @@ impl Resolver<'_> {
             }));
             self.note_subranges();
         }
+        if self.dialect.copies_arguments() {
+            let calls = crate::rule::copied_arguments(&self.project).into_iter();
+            found.extend(calls.map(|span| (Behaviour::CopiedArgument, span)));
+        }
         if self.dialect.logic == Logic::ControllerDependent {
             found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Behaviour::ShortCircuit, span)));
         }

@@ -249,7 +249,19 @@ impl Resolver<'_> {
             }
         }
         let ty = self.var_type(var)?;
-        let init = self.initializer(scope, item, &Typed { ty, init: Init::Default })?;
+        // What a data block does not name keeps the value that its block declares.
+        let is_part = match item.kind {
+            ast::InitializerKind::Elements(_) => true,
+            ast::InitializerKind::Struct(_) => self.dialect.copies_arguments(),
+            ast::InitializerKind::Expr(_) | ast::InitializerKind::Array(_) => false,
+        };
+        let init = if is_part {
+            self.var_init(var)?;
+            self.project.var(var).init.clone()
+        } else {
+            Init::Default
+        };
+        let init = self.initializer(scope, item, &Typed { ty, init })?;
         Ok((id, init))
     }
 }
