@@ -178,6 +178,17 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes programs that run because nothing is found that tasks could run: they name actions, methods or missing programs only.
+    ///
+    /// Tasks that name nothing at all have a condition of their own.
+    pub(crate) fn note_programs_without_cycle(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) {
+        let configurations = declaration_order::all(units)
+            .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
+        if configurations.flat_map(|configuration| &configuration.resources).any(|resource| !resource.programs.is_empty()) {
+            self.note_entry_without_cycle(units, called);
+        }
+    }
+
     /// Notes an entry that no task runs in each cycle, though the files have tasks.
     ///
     /// Soundness: the run is cyclic, with the time of the cycle task between two cycles. A call of another program is a cycle of its own.
