@@ -272,6 +272,9 @@ fn declarations<'a>(
     let configured = if options.entry.is_some() { None } else { resolver.configured(units) };
     if configured.is_none() {
         resolver.choose_entry(options, entry, &called, complain);
+        if options.entry.is_none() {
+            resolver.note_programs_without_cycle(units, &called);
+        }
     }
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();

@@ -7,7 +7,7 @@ use crate::environment::{
 use crate::hir::{Extent, Pou, PouId, PouKind, Project, Section};
 use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::controller::outside_writers::{self, OutsideWriter};
-use crate::resolve::controller::repeated_globals;
+use crate::resolve::controller::{repeated_globals, repeated_pous};
 use crate::resolve::names::tables::{Names, VarRef};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::startup::fb_init::Starts;
@@ -51,6 +51,7 @@ pub(crate) fn settle(
     beside: Beside,
     entry_is_chosen: &mut bool,
 ) {
+    let is_chosen = *entry_is_chosen;
     let Beside { mut mentions, leaves_out, not_read, first, checks_indices, others: (writers, of_tasks) } = beside;
     let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
     let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
@@ -90,6 +91,7 @@ pub(crate) fn settle(
     note_kept(project, ledger, names, sources, &called);
     outside_writers::extend(project, writers);
     note_idle(project, ledger, &mentions);
+    repeated_pous::note(project, ledger, (names, sources), family, is_chosen);
     if !of_tasks.inputs.is_empty() {
         let leaves = project.leaves();
         for (span, inputs) in &of_tasks.inputs {

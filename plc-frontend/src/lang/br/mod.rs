@@ -36,7 +36,7 @@ pub(crate) use own_variables::others_writes;
 pub(crate) use panels::writing;
 pub(crate) use program::{DONE, INIT, init_of};
 pub use task_list::is_task_list;
-pub(crate) use task_list::{class_of, listed_programs};
+pub(crate) use task_list::{ListedProgram, class_of, first_task_list, listed_programs};
 pub(crate) use unread_parts::unread_diagram;
 
 /// Files that only B&R Automation Studio writes.

@@ -96,6 +96,13 @@ pub(crate) struct ListedProgram {
     pub(crate) has_files: bool,
 }
 
+/// Returns the place of the first software configuration of Automation Studio.
+pub(crate) fn first_task_list(sources: &SourceSet) -> Option<Span> {
+    let mut lists = sources.files.iter_enumerated().filter(|(_, file)| has_ending(&file.name, ENDINGS));
+    let (file, _) = lists.find(|(_, file)| starts_with_tag(&file.text, STUDIO))?;
+    Some(Span { file, start: 0, end: 0 })
+}
+
 /// Returns the programs that tasks run, each time.
 pub(crate) fn listed_programs(sources: &SourceSet) -> Vec<ListedProgram> {
     let folder = |name: &str| name.rsplit(['/', '\\']).nth(1).map(key);

@@ -31,10 +31,6 @@ impl Reader<'_> {
             let program = Name::plain(root.clone());
             programs.push(ProgramConfig { name: root, task: Some(name.clone()), program, args: Vec::new(), span });
         }
-        if programs.is_empty() {
-            self.unit.ignore(object.tag_span(), format!("task {}", name.text), "it runs no PROGRAM");
-            return true;
-        }
         let span = object.span();
         let task = TaskConfig { name: name.clone(), settings, span };
         let resource = Resource { name: None, is_of_one_task: true, vars: Vec::new(), tasks: vec![task], programs, span };

@@ -10,4 +10,5 @@ mod other_systems;
 pub(crate) mod outside_writers;
 pub(crate) mod pragmas;
 pub(crate) mod repeated_globals;
+pub(crate) mod repeated_pous;
 pub(crate) mod widths;

@@ -29,7 +29,8 @@ impl Resolver<'_> {
         }
         let configurations = declaration_order::all(units)
             .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
-        let n_tasks = configurations.flat_map(|configuration| &configuration.resources).flat_map(|it| &it.tasks).count();
+        let resources = configurations.flat_map(|configuration| &configuration.resources);
+        let n_tasks = resources.filter(|it| !it.is_of_one_task || !it.programs.is_empty()).flat_map(|it| &it.tasks).count();
         for assumed in units.iter().flat_map(|unit| &unit.assumed).filter(|assumed| assumed.about.is_empty()) {
             self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);
             if assumed.reason == BESIDE {

@@ -27,7 +27,7 @@ impl Resolver<'_> {
         let (mut own, mut all, mut rounded) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
-            for resource in &configuration.resources {
+            for resource in configuration.resources.iter().filter(|it| !it.is_of_one_task || !it.programs.is_empty()) {
                 let is_entry = |program: &&ast::ProgramConfig| {
                     [&program.name, &program.program.root].iter().any(|name| key(&name.text) == key(entry))
                 };

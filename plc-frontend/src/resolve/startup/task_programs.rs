@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::ast;
 use crate::hir::{Extent, PouId, PouKind, Section, Var};
+use crate::lang::br::ListedProgram;
 use crate::resolve::classes::inheritance;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
@@ -178,6 +179,17 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes programs that run because nothing is found that tasks could run: they name actions, methods or missing programs only.
+    ///
+    /// Tasks that name nothing at all have a condition of their own.
+    pub(crate) fn note_programs_without_cycle(&mut self, units: &[ast::Unit], called: &BTreeSet<PouId>) {
+        let configurations = declaration_order::all(units)
+            .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
+        if configurations.flat_map(|configuration| &configuration.resources).any(|resource| !resource.programs.is_empty()) {
+            self.note_entry_without_cycle(units, called);
+        }
+    }
+
     /// Notes an entry that no task runs in each cycle, though the files have tasks.
     ///
     /// Soundness: the run is cyclic, with the time of the cycle task between two cycles. A call of another program is a cycle of its own.
@@ -228,7 +240,9 @@ impl Resolver<'_> {
             self.project.task.runs.iter().map(|run| key(&self.project.pous[self.project.instances[*run].pou].name)).collect();
         let mut told: BTreeSet<Key> = BTreeSet::new();
         let mut interrupts = None;
-        for listed in crate::lang::br::listed_programs(sources) {
+        let all = crate::lang::br::listed_programs(sources);
+        self.note_unlisted_entries(sources, &all);
+        for listed in all {
             let name = key(&listed.name);
             if listed.is_again && runs.contains(&name) && told.insert(name.clone()) {
                 let construct = format!("`{}` runs once in each cycle, though tasks run it several times", listed.name);
@@ -248,6 +262,20 @@ impl Resolver<'_> {
             }
         }
         interrupts
+    }
+
+    /// Notes programs that run here, and that no task of Automation Studio names.
+    fn note_unlisted_entries(&mut self, sources: &SourceSet, listed: &[ListedProgram]) {
+        let Some(span) = crate::lang::br::first_task_list(sources) else { return };
+        let entries: Vec<PouId> = self.project.task.runs.iter().map(|run| self.project.instances[*run].pou).collect();
+        for pou in entries.into_iter().map(|pou| &self.project.pous[pou]).filter(|pou| pou.kind == PouKind::Program) {
+            if listed.iter().all(|it| key(&it.name) != key(&pou.name)) {
+                let construct = format!("`{}` runs in each cycle, though no task class names it", pou.name);
+                let effect = "the time between two runs is not known, and code with timers may do other things";
+                self.findings.record_assumed(span, construct, effect);
+                self.project.beside.insert(span, Extent::All);
+            }
+        }
     }
 
     fn note_program_of_library(&mut self, ident: &ast::Ident) {

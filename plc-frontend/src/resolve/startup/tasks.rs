@@ -56,7 +56,8 @@ impl Resolver<'_> {
         let mut named = None;
         for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
-            named = named.or(configuration.name.as_ref());
+            let is_idle = |resource: &ast::Resource| resource.is_of_one_task && resource.programs.is_empty();
+            named = named.or(configuration.name.as_ref().filter(|_| !configuration.resources.iter().any(is_idle)));
             for resource in configuration.resources.iter().filter(|r| !r.programs.is_empty()) {
                 n_resources += usize::from(!resource.is_of_one_task || of_files.is_empty());
                 self.resource(units, resource, if resource.is_of_one_task { &mut of_files } else { &mut tasks });

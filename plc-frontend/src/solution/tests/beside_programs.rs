@@ -112,6 +112,12 @@ fn programs_that_several_tasks_run() {
     let lists_t9 = tasks("<Task Name=\"T9\" Source=\"T9.prg\"/>");
     check_conditions(&[other, ("Physical/C/Cpu.sw", &lists_t9), ("Logical/T9/notes.md", "A program that is not here.")], &["T9"]);
     check_conditions(&[other, ("Physical/C/Cpu.sw", &tasks("")), ("Physical/D/Cpu.sw", &tasks(""))], &[]);
+    // No task runs the program that is chosen.
+    let unlisted = tasks("").replace("T1.prg", "T2.prg");
+    check_conditions(&[other, ("Physical/C/Cpu.sw", &unlisted)], &["*T1", "programs"]);
+    check_conditions(&[other, ("Physical/C/Cpu.sw", &unlisted), ("Physical/D/Cpu.sw", &tasks(""))], &["programs"]);
+    let empty = unlisted.replace("<Task Name=\"T1\" Source=\"T2.prg\"/>", "");
+    check_conditions(&[other, ("Physical/C/Cpu.sw", &empty)], &["*T1"]);
 }
 
 /// The controller checks no index, and a write beside an array changes another variable.
