@@ -44,7 +44,9 @@ pub(crate) fn note(units: &mut [Unit], sources: &SourceSet) {
             .items
             .iter()
             .filter_map(|item| if let Item::Configuration(configuration) = item { Some(configuration) } else { None });
-        let resources = configurations.flat_map(|configuration| &configuration.resources).filter(|it| it.is_of_one_task && !it.programs.is_empty());
+        let resources = configurations
+            .flat_map(|configuration| &configuration.resources)
+            .filter(|it| it.is_of_one_task && !it.programs.is_empty());
         let mut found = Vec::new();
         for task in resources.flat_map(|resource| &resource.tasks) {
             let Some((ns, span)) = interval(task) else { continue };
