@@ -4,7 +4,7 @@ use crate::hir::Value;
 use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
-/// What an instance data block does not name keeps the value of its block.
+/// Elements that an instance data block does not name keep the values of its block.
 #[test]
 fn data_blocks_of_instances_change_single_elements() {
     let text = "FUNCTION_BLOCK \"B\"\nVAR t : Array[1..3] of Int := [1, 2, 3]; s : Struct a : Int := 4; b : Int := 5; END_STRUCT; END_VAR\nBEGIN\n\
