@@ -24,8 +24,9 @@ const NICE_RUN: i32 = 10;
 const NICE_HELPER: i32 = 15;
 /// Time from its begin after which a worker takes no further assignment. A start costs little beside it.
 const MOST_WORK: Duration = Duration::from_secs(5);
-/// Looks at the threads of a run before its worker ends, and the pause between two.
+/// Most looks at the threads of a run before its worker ends.
 const MOST_LOOKS: u32 = 20;
+/// Pause between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// Memory behind an assignment up to which a worker takes another one.
 const MOST_LEFT_BYTES: u64 = 128 << 20;

@@ -13,7 +13,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::walk::Access;
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Stmt, StmtKind, VarId, Visit, walk};
+use crate::hir::{
+    Address, CallArgs, Elem, Expr, ExprKind, GlobalId, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, VarId,
+    Visit, walk,
+};
 use crate::text::{Origin, Span};
 
 /// Returns the calls of the user's bodies whose arguments the called code may use by another name.
@@ -64,34 +67,42 @@ struct Search<'p> {
 impl<'h> Visit<'h> for Search<'_> {
     fn stmt(&mut self, stmt: &'h Stmt) {
         if let StmtKind::CallInstance { pou, args, .. } = &stmt.kind {
-            self.call_at(*pou, args, stmt.span);
+            self.call_at(*pou, args, None, stmt.span);
+        } else if let StmtKind::Assign { target, value } = &stmt.kind
+            && let ExprKind::Call(callee, args) = &value.kind
+        {
+            // A function writes a structure that it returns into the target.
+            self.call_at(*callee, args, Some(target), value.span);
         }
         self.stmt_parts(stmt);
     }
 
     fn expr(&mut self, e: &'h Expr) {
         if let ExprKind::Call(callee, args) = &e.kind {
-            self.call_at(*callee, args, e.span);
+            self.call_at(*callee, args, None, e.span);
         }
         self.expr_parts(e);
     }
 }
 
 impl Search<'_> {
-    fn call_at(&mut self, callee: PouId, args: &CallArgs, span: Span) {
-        let is_scalar = |place: &Place| self.project.types[place.ty].ty.is_scalar();
-        let copied: Vec<&Place> = args.in_outs.iter().map(|(_, place)| place).filter(|place| is_scalar(place)).collect();
+    fn call_at(&mut self, callee: PouId, args: &CallArgs, result: Option<&Place>, span: Span) {
+        let is_scalar = |place: &&Place| self.project.types[place.ty].ty.is_scalar();
         let is_function = matches!(self.project.pous[callee].kind, PouKind::Function(_));
+        let outputs: Vec<&Place> = args.outputs.iter().map(|(_, place)| place).chain(result).collect();
+        let copied = args.in_outs.iter().map(|(_, place)| place).filter(is_scalar);
+        let written = outputs.iter().copied().filter(|place| is_function && !is_scalar(place));
+        let copied: Vec<&Place> = copied.chain(written).collect();
         let values = args.inputs.iter().filter(|_| is_function);
         let values = values.filter_map(|(_, value)| if let ExprKind::Read(place) = &value.kind { Some(place) } else { None });
         let addressed: Vec<&Place> = values.filter(|place| !is_scalar(place)).collect();
         if copied.is_empty() && addressed.is_empty() {
             return;
         }
-        let lent = args.in_outs.iter().chain(&args.outputs).map(|(_, place)| place);
-        let lent: Vec<&Place> = lent.collect();
-        let is_repeated = |place: &&Place| lent.iter().filter(|other| overlap(place, other)).count() > 1;
-        if copied.iter().any(is_repeated) || addressed.iter().any(|place| lent.iter().any(|other| overlap(place, other))) {
+        let lent: Vec<&Place> = args.in_outs.iter().map(|(_, place)| place).chain(outputs).collect();
+        let is_repeated = |place: &&Place| lent.iter().filter(|other| self.overlap(place, other)).count() > 1;
+        let is_lent = |place: &&Place| lent.iter().any(|other| self.overlap(place, other));
+        if copied.iter().any(is_repeated) || addressed.iter().any(is_lent) {
             self.found.push(span);
             return;
         }
@@ -121,32 +132,76 @@ impl Search<'_> {
     }
 
     /// Returns whether a place in the called code may be that of an argument of this call.
+    ///
+    /// Soundness: the caller got a structure as a VAR_IN_OUT from anywhere, so its parts may be all places of their types.
     fn may_be(&self, argument: &Place, user: PouId, used: &Place) -> bool {
-        if used.path.iter().any(|elem| matches!(elem, Elem::Deref(_))) {
+        let is_followed = |place: &Place| place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
+        if is_followed(used) {
             return true;
         }
+        let is_lent = |var: VarId| {
+            let var = &self.project.pous[self.pou].vars[var];
+            var.section == Section::InOut && !self.project.types[var.ty].ty.is_scalar()
+        };
+        if is_followed(argument) || matches!(argument.root, Root::Var(var) if is_lent(var)) {
+            let is_persistent = match used.root {
+                Root::Var(var) => self.project.persists_in(user, var),
+                Root::Global(_) | Root::This(_) | Root::Instance(_) => true,
+            };
+            return is_persistent && (used.ty == argument.ty || !self.project.types[used.ty].ty.is_scalar());
+        }
         match argument.root {
-            Root::Global(_) | Root::Instance(_) => overlap(argument, used),
-            Root::Var(var) => self.project.persists_in(self.pou, var) && self.is_own(var, user, used),
-            Root::This(_) => self.project.members_on(Some(user), used).into_iter().any(|(pou, _)| pou == self.pou),
+            Root::Global(_) | Root::Instance(_) => self.overlap(argument, used) || self.is_instance_of_user(argument, user, used),
+            Root::Var(var) => self.project.persists_in(self.pou, var) && self.is_own(Some(var), user, used),
+            Root::This(_) => self.is_own(None, user, used),
         }
     }
 
-    /// Returns whether a place is, or lies in, this variable of an instance of the calling block.
-    fn is_own(&self, var: VarId, user: PouId, used: &Place) -> bool {
-        let is_whole = matches!(used.root, Root::This(_)) && used.path.is_empty();
-        is_whole || self.project.members_on(Some(user), used).into_iter().any(|member| member == (self.pou, var))
+    /// Returns whether an argument lies in an instance of the block that uses a variable of its own.
+    fn is_instance_of_user(&self, argument: &Place, user: PouId, used: &Place) -> bool {
+        let members = self.project.members_on(Some(self.pou), argument);
+        let has_views = self.project.local_views.contains_key(&user);
+        match used.root {
+            Root::Var(var) => members.into_iter().any(|(pou, own)| pou == user && (own == var || has_views)),
+            Root::This(_) => members.into_iter().any(|(pou, _)| pou == user),
+            Root::Global(_) | Root::Instance(_) => false,
+        }
+    }
+
+    /// Returns whether a place is, or lies in, this variable of an instance of the calling block; `None` for any variable.
+    fn is_own(&self, var: Option<VarId>, user: PouId, used: &Place) -> bool {
+        let var = var.filter(|_| !self.project.local_views.contains_key(&self.pou));
+        let is_it = |(pou, own): (PouId, VarId)| pou == self.pou && var.is_none_or(|var| var == own);
+        let is_direct = matches!(used.root, Root::Var(own) if user == self.pou && is_it((user, own)));
+        // A whole instance has all of its variables.
+        let is_whole = self.project.block_of(used.ty) == Some(self.pou) || matches!(used.root, Root::This(_));
+        is_direct || is_whole || self.project.members_on(Some(user), used).into_iter().any(is_it)
+    }
+
+    /// Returns whether two places of one POU, or of global variables, may share memory.
+    fn overlap(&self, a: &Place, b: &Place) -> bool {
+        let is_same = |(a, b): (&Elem, &Elem)| match (a, b) {
+            (Elem::Field(a), Elem::Field(b)) => a == b,
+            (Elem::Member(a), Elem::Member(b)) => a == b,
+            (Elem::Index(_) | Elem::Bits { .. } | Elem::Deref(_) | Elem::Field(_) | Elem::Member(_), _) => true,
+        };
+        if a.root == b.root {
+            return a.path.iter().zip(&b.path).all(is_same);
+        }
+        let (Root::Global(a), Root::Global(b)) = (a.root, b.root) else { return false };
+        let address = |global: GlobalId| self.project.globals[global].address.as_ref();
+        matches!((address(a), address(b)), (Some(a), Some(b)) if shares_bits(a, b))
     }
 }
 
-/// Returns whether two places of one POU, or of global variables, may share memory.
-fn overlap(a: &Place, b: &Place) -> bool {
-    let is_same = |(a, b): (&Elem, &Elem)| match (a, b) {
-        (Elem::Field(a), Elem::Field(b)) => a == b,
-        (Elem::Member(a), Elem::Member(b)) => a == b,
-        (Elem::Index(_) | Elem::Bits { .. } | Elem::Deref(_) | Elem::Field(_) | Elem::Member(_), _) => true,
+/// Returns whether two addresses may have bits in common. The last number but that of a bit counts bytes.
+fn shares_bits(a: &Address, b: &Address) -> bool {
+    let bits = |address: &Address| {
+        let (first, rest) = address.path.split_first()?;
+        let start = u64::from(*first) * 8 + rest.first().map_or(0, |bit| u64::from(*bit));
+        Some((start, start + u64::from(address.size.bits())))
     };
-    a.root == b.root && a.path.iter().zip(&b.path).all(is_same)
+    a.area == b.area && matches!((bits(a), bits(b)), (Some((a, a_end)), Some((b, b_end))) if a < b_end && b < a_end)
 }
 
 #[cfg(test)]
@@ -190,5 +245,15 @@ mod tests {
         };
         check(&through("I\".\"n"), "\"I\"();", tia, 1);
         check(&through("D\".\"a"), "\"I\"();", tia, 0);
+        let part = "FUNCTION \"F\" : Void\nVAR_IN_OUT x : Int; END_VAR\nBEGIN\n#x := 1; \"D\".s.v := 2;\nEND_FUNCTION\n\
+             FUNCTION_BLOCK \"B\"\nVAR_IN_OUT s : \"U\"; END_VAR\nBEGIN\n\"F\"(#s.v);\nEND_FUNCTION_BLOCK\n\
+             DATA_BLOCK \"I\"\n\"B\"\nBEGIN\nEND_DATA_BLOCK\n";
+        check(part, "\"I\"(s := \"D\".s);", tia, 1);
+        let own = "FUNCTION_BLOCK \"B\"\nVAR_IN_OUT io : Int; END_VAR\nVAR n : Int; m : Int; END_VAR\nBEGIN\n#io := 5; #m := #n;\nEND_FUNCTION_BLOCK\n\
+                   DATA_BLOCK \"I\"\n\"B\"\nBEGIN\nEND_DATA_BLOCK\n";
+        check(own, "\"I\"(io := \"I\".n);", tia, 1);
+        check(own, "\"I\"(io := \"D\".a);", tia, 0);
+        let result = "FUNCTION \"F\" : \"U\"\nVAR_INPUT x : \"U\"; END_VAR\nBEGIN\n#F.v := 1; #F.v := #x.v;\nEND_FUNCTION";
+        check(result, "\"D\".s := \"F\"(\"D\".s);", tia, 1);
     }
 }

@@ -1,6 +1,6 @@
 //! Initial values and arguments of declarations that call functions before the first cycle.
 //!
-//! What a function may write starts with any value, like what FB_init may write.
+//! Variables that such a function may write start with any value, as those that FB_init may write.
 
 use std::collections::BTreeSet;
 
