@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Expr, Pou, expr_to_st, type_to_st};
+use plc_frontend::hir::{Expr, Pou, StmtKind, expr_in_pou_to_st, expr_to_st, type_to_st};
 use plc_frontend::source::Origin;
 use sha2::{Digest, Sha256};
 
@@ -36,6 +36,14 @@ pub fn digest(loaded: &Loaded, model: &Model, depends: &Dependencies, assumption
     for (leaf, _) in model.leaves.iter().filter(|(_, var)| depends.vars.contains(var)) {
         let ty = type_to_st(project, leaf.ty);
         parts.insert(format!("variable {} {ty} {:?} {:?} {:?} {}", leaf.name, leaf.init, leaf.role, leaf.start, leaf.constant));
+    }
+    for id in project.stubs.keys() {
+        // What a user assumes of its calls.
+        let assumed = project.pous[*id].body.iter().filter_map(|stmt| {
+            let StmtKind::Assume(assumed) = &stmt.kind else { return None };
+            Some(expr_in_pou_to_st(project, Some(*id), &assumed.condition))
+        });
+        parts.extend(assumed.map(|condition| format!("assumed of {} {condition}", project.pous[*id].name)));
     }
     parts.extend(assumptions.iter().map(|assumed| format!("assumed {}", expr_to_st(project, assumed))));
     parts.insert(format!("cycle {} {}", model.options.dt_min_ms, model.options.dt_max_ms));

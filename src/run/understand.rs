@@ -146,6 +146,14 @@ pub(super) fn understand(job: &Job) -> Understood {
     let checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind) && !is_survived(c, &model, &parsed.value));
     outcome.checkable = checkable.map(|c| c.name.to_string()).collect();
     let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
+    let model = match stated.assumes_of_calls.then(|| self::model(&parsed.value, &options)) {
+        None => model,
+        Some(Ok(model)) => model,
+        Some(Err(e)) => {
+            outcome.problems.push(no_model(&e, &parsed.value.sources));
+            return Understood::nothing(outcome);
+        }
+    };
     // Conditions of requirements add their own gaps behind those of the program.
     outcome.import.gaps = gaps(&parsed.value);
     if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {

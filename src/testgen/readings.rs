@@ -48,7 +48,7 @@ pub fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, text: &st
     for (cycle, given) in inputs.cycles.iter().enumerate() {
         match pair.cycle(given) {
             Ok(End::Complete) => {}
-            Ok(End::Fault(..) | End::Gap(_) | End::TooLong) => return cycle,
+            Ok(End::Fault(..) | End::Gap(_) | End::Excluded | End::TooLong) => return cycle,
             Err(difference) => panic!("cycle {}: {}\n{text}", difference.cycle, difference.what),
         }
     }

@@ -22,6 +22,11 @@ pub fn names(unit: &mut Unit, edit: &mut dyn FnMut(NameMut<'_>)) {
     Edit { edit }.items(&mut unit.items);
 }
 
+/// Calls `edit` with each name in an expression.
+pub(crate) fn names_of_expr(e: &mut Expr, edit: &mut dyn FnMut(NameMut<'_>)) {
+    Edit { edit }.expr(e);
+}
+
 struct Edit<'e> {
     edit: &'e mut dyn FnMut(NameMut<'_>),
 }

@@ -37,7 +37,7 @@ pub use project::{
     AnomalyKind, Extent, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, SlowTask,
     StartUp, Stub, Target, Task,
 };
-pub use stmt::{AssertId, CaseArm, FITTING_REAL, LabelId, LoopBounds, SURVIVED, Stmt, StmtKind, ZERO_DIVISOR};
+pub use stmt::{AssertId, Assumed, CaseArm, FITTING_REAL, LabelId, LoopBounds, SURVIVED, Stmt, StmtKind, ZERO_DIVISOR};
 pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, Parts, RealType, Type, TypeDef, TypeId, n_elements, part_type};
 pub use value::Value;

@@ -140,8 +140,19 @@ pub enum StmtKind {
         /// Must be TRUE.
         condition: Expr,
     },
+    /// What a stated assumption says about the values of a stub's call: runs where it is false do not count. No text has it.
+    Assume(Box<Assumed>),
     /// A statement that is not modelled: its effect is unknown, and no run is followed beyond it.
     Gap(GapId),
+}
+
+/// Condition behind a call of a stub. Its evaluation cannot fail, and it calls nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// The instance of this call and the one that is meant, with a path from the whole program; `None`: each call is meant.
+    pub instance: Option<(Place, Place)>,
+    /// Holds where the call is one that is meant.
+    pub condition: Expr,
 }
 
 /// Values of a FOR loop. They are kept apart, so that other statements stay small.

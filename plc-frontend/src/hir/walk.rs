@@ -7,7 +7,7 @@
 use super::expr::{CallArgs, Expr, ExprKind};
 use super::place::{Elem, Place};
 use super::pou::PouId;
-use super::stmt::{LoopBounds, Stmt, StmtKind};
+use super::stmt::{Assumed, LoopBounds, Stmt, StmtKind};
 
 /// Use that a body makes of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,11 @@ macro_rules! traversal {
                         self.call(*pou, args);
                     }
                     StmtKind::Eval(e) | StmtKind::Assert { condition: e, .. } => self.expr(e),
+                    // The instances are named, and neither read nor called.
+                    StmtKind::Assume(assumed) => {
+                        let Assumed { instance: _, condition } = &$($mutable)? **assumed;
+                        self.expr(condition);
+                    }
                     StmtKind::Exit
                     | StmtKind::Continue
                     | StmtKind::Return
@@ -266,6 +271,7 @@ impl Stmt {
             | StmtKind::CallInstance { .. }
             | StmtKind::Eval(_)
             | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
             | StmtKind::Gap(_) => Vec::new(),
         }
     }
@@ -285,6 +291,7 @@ impl Stmt {
             | StmtKind::CallInstance { .. }
             | StmtKind::Eval(_)
             | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
             | StmtKind::Gap(_) => Vec::new(),
         }
     }

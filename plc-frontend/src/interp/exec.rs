@@ -6,7 +6,7 @@ use super::call::Frame;
 use super::fault::{Fault, FaultEnd};
 use super::machine::Machine;
 use super::record::Recorder;
-use crate::hir::{CaseArm, Expr, FaultKind, LabelId, LoopBounds, Place, Stmt, StmtKind, Value};
+use crate::hir::{Assumed, CaseArm, Expr, FaultKind, LabelId, LoopBounds, Place, Stmt, StmtKind, Value};
 use crate::text::Span;
 
 /// Most levels of nested statements, expressions and calls; the host's stack is finite.
@@ -125,9 +125,25 @@ impl<'m, 'p> Exec<'m, 'p> {
                 };
                 self.recorder.assert(*id, stmt.span, held);
             }
+            StmtKind::Assume(assumed) => self.assume(assumed, stmt.span)?,
             StmtKind::Gap(gap) => return Err(Fault { kind: FaultEnd::Unsupported(*gap), span: stmt.span }),
         }
         Ok(Flow::Next)
+    }
+
+    /// Ends a run that does not count. The assumption is no part of the program: its reads are not told.
+    fn assume(&mut self, assumed: &Assumed, span: Span) -> Result<(), Fault> {
+        if let Some((own, meant)) = &assumed.instance {
+            let (own, meant) = (self.place(own)?.slot, self.place(meant)?.slot);
+            if own != meant {
+                return Ok(());
+            }
+        }
+        let n_frames = self.frames.len();
+        let (around, names) = (self.muted.replace(n_frames), std::mem::replace(&mut self.names, false));
+        let tested = self.test(&assumed.condition);
+        (self.muted, self.names) = (around, names);
+        if tested? { Ok(()) } else { Err(Fault { kind: FaultEnd::Excluded, span }) }
     }
 
     fn assign(&mut self, target: &Place, value: &Expr) -> Result<(), Fault> {

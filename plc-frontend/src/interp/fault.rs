@@ -19,6 +19,8 @@ pub enum FaultEnd {
     Check(FaultKind),
     /// The run reached a construct without a known exact meaning; see the ledger.
     Unsupported(GapId),
+    /// A stated assumption about values of a stub does not hold behind a call: the run does not count.
+    Excluded,
     /// The run reached the interpreter's own limits (steps per cycle, nesting): no statement about the program.
     Exhausted,
 }

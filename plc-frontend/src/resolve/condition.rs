@@ -22,25 +22,44 @@ const FIRST_SCAN: &str = "S__F";
 ///
 /// Returns `None` if the condition has an error.
 pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
+    let read = read(loaded, name, text);
+    match read.value {
+        Some(written) => resolved(loaded, None, &written, read.diagnostics),
+        None => Parsed { value: None, diagnostics: read.diagnostics },
+    }
+}
+
+/// Parses the text of a condition; `None` where it has an error, or a name that may mean another variable than the reader thinks.
+pub(super) fn read(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<ast::Expr>> {
     let file = SourceFile::new(name, text, Origin::Condition);
     let id = loaded.sources.files.push(file);
     let read = crate::lang::as_read(text, loaded.dialect, |name| loaded.names.means_global(&loaded.project, name));
     let mut parsed = crate::lang::parse_condition(id, &read, loaded.dialect);
-    let Some(mut written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
-    loaded.names.put_targets(&loaded.project, &mut written);
-    let hidden = hidden(loaded, &written, text);
+    let Some(written) = &mut parsed.value else { return parsed };
+    loaded.names.put_targets(&loaded.project, written);
+    let hidden = hidden(loaded, written, text);
     if !hidden.is_empty() {
         parsed.diagnostics.extend(hidden);
-        return Parsed { value: None, diagnostics: parsed.diagnostics };
+        parsed.value = None;
     }
+    parsed
+}
+
+/// Resolves a condition, which sees the variables of `owner`, too. Findings stand behind `diagnostics`.
+pub(super) fn resolved(
+    loaded: &mut Loaded,
+    owner: Option<PouId>,
+    written: &ast::Expr,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Parsed<Option<Expr>> {
     let (project, ledger, names) =
         (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
     // The ledger counts the constructs of the program; a condition adds only its own gaps.
     let (n_gaps, modelled) = (ledger.gaps.len(), ledger.modelled.clone());
     let mut resolver = Resolver::on(loaded.dialect.row(), project, names, ledger);
-    let scope = Scope { owner: None, uses: Uses::Condition };
-    let result = resolver.expr_as(scope, &written, elementary::BOOL, "the condition");
-    let value = match result.and_then(|e| resolver.follows_no_stub(e)) {
+    let scope = Scope { owner, uses: Uses::Condition };
+    let result = resolver.expr_as(scope, written, elementary::BOOL, "the condition");
+    let value = match result.and_then(|e| resolver.follows_no_stub(owner, e)) {
         Ok(e) => match side_effect(&resolver.project, &e) {
             Some(finding) => {
                 resolver.findings.report(finding);
@@ -56,7 +75,6 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
             None
         }
     };
-    let mut diagnostics = parsed.diagnostics;
     diagnostics.extend(resolver.findings.take_diagnostics());
     (loaded.project, loaded.ledger, loaded.names) = (resolver.project, resolver.findings.ledger, resolver.names);
     loaded.ledger.modelled = modelled;
@@ -68,7 +86,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
 
 impl Resolver<'_> {
     /// Returns a condition, or the gap of a reference in a variable of a stub: the model does not know where it leads.
-    fn follows_no_stub(&self, e: Expr) -> Res<Expr> {
+    fn follows_no_stub(&self, owner: Option<PouId>, e: Expr) -> Res<Expr> {
         if self.project.stubs.is_empty() {
             return Ok(e);
         }
@@ -76,9 +94,9 @@ impl Resolver<'_> {
         let mut bad = None;
         walk::exprs_of(&e, |part| {
             let ExprKind::Read(place) = &part.kind else { return };
-            let in_stub = self.project.members_on(None, place).iter().any(|(pou, _)| self.project.stubs.contains_key(pou));
+            let in_stub = self.project.members_on(owner, place).iter().any(|(pou, _)| self.project.stubs.contains_key(pou));
             let is_kept = |ty: &TypeId| self.names.is_reference(*ty) && (in_stub || !named.types.contains(ty));
-            if self.project.types_on(None, place).iter().any(is_kept) {
+            if self.project.types_on(owner, place).iter().any(is_kept) {
                 bad = Some(unsupported(place.span, "reference that a stub sets", "where it leads is not known"));
             }
         });

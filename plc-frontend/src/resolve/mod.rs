@@ -24,6 +24,7 @@ mod scope;
 mod settle;
 mod startup;
 mod stmts;
+mod stub_assumptions;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

@@ -77,6 +77,8 @@ impl<'a> Judge<'a> {
                 };
             }
             Replayed::Ended { fault, .. } => match fault.kind {
+                // Two calls had different values, and the interpreter has one for both.
+                FaultEnd::Excluded => None,
                 FaultEnd::Unsupported(gap) => Some(gap),
                 // The interpreter's own limit shows nothing about the program.
                 FaultEnd::Exhausted => return Judged::Refused,

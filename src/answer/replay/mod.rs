@@ -227,7 +227,7 @@ fn truth(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, Fault> {
 fn observed(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
     truth(machine, condition).map_err(|fault| match fault.kind {
         FaultEnd::Check(_) => End::Violated(Some(fault.span)),
-        FaultEnd::Unsupported(_) | FaultEnd::Exhausted => End::Fault(fault),
+        FaultEnd::Unsupported(_) | FaultEnd::Exhausted | FaultEnd::Excluded => End::Fault(fault),
     })
 }
 

@@ -169,12 +169,13 @@ fn simulate(
                 let construct = loaded.ledger.gaps.get(gap.0 as usize).map(|g| g.construct.clone()).unwrap_or_default();
                 format!("{construct} is not supported")
             }
+            FaultEnd::Excluded => "the values are none that an assumption about a stub allows".to_string(),
             FaultEnd::Exhausted => "the cycle runs through more statements than are simulated".to_string(),
         };
         tell(&format!("cycle {cycle}: the run ends on {}: {what}", loaded.sources.line_words(fault.span)));
         return Ok(match fault.kind {
             FaultEnd::Check(_) => BROKEN,
-            FaultEnd::Unsupported(_) | FaultEnd::Exhausted => UNDECIDED,
+            FaultEnd::Unsupported(_) | FaultEnd::Exhausted | FaultEnd::Excluded => UNDECIDED,
         });
     }
     Ok(if asserts.failed.is_empty() { 0 } else { BROKEN })

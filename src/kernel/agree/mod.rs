@@ -100,6 +100,7 @@ pub fn compare(project: &Project, options: &Options) -> Answer {
                 counts.gaps += 1;
                 last_gap = Some(gap);
             }
+            End::Excluded => counts.gaps += 1,
             End::TooLong => return Answer::OutOfTime(counts),
         }
         pair.restart();

@@ -47,6 +47,8 @@ pub enum End {
     Fault(FaultKind, Span),
     /// At something that is not modelled.
     Gap(GapId),
+    /// At values of a stub that an assumption excludes.
+    Excluded,
     /// Not within the limits: nothing is known.
     TooLong,
 }
@@ -179,6 +181,13 @@ impl<'a> Pair<'a> {
                 } else {
                     return Err(different(format!("the interpreter stops at {gap}, the automaton is stuck at {at}")));
                 }
+            }
+            (Err(Fault { kind: FaultEnd::Excluded, .. }), simulate::End::Stuck(at)) => {
+                let is_fault = |site: &Site| site.loc == at && matches!(site.kind, SiteKind::Fault(_));
+                if self.model.sites.iter().any(is_fault) || self.model.gaps.iter().any(|(_, loc)| *loc == at) {
+                    return Err(different(format!("an assumption excludes the run, the automaton is stuck at {at}")));
+                }
+                End::Excluded
             }
             (expected, end) => {
                 return Err(different(format!("the interpreter ends with {expected:?}, the automaton with {end:?}")));

@@ -222,6 +222,10 @@ impl Flat {
             let op = match &edge.op {
                 NetOp::Skip => Op::Skip,
                 NetOp::Assume(e) => Op::Assume(here(pool, &mut subst, *e)),
+                NetOp::AssumeOf { formal, meant, condition } if bound(pool, &mut subst, *formal) == *meant => {
+                    Op::Assume(here(pool, &mut subst, *condition))
+                }
+                NetOp::AssumeOf { .. } => Op::Skip,
                 NetOp::Assign(var, e) => {
                     let (var, e) = (bound(pool, &mut subst, *var), here(pool, &mut subst, *e));
                     if let Some(ops) = network.shared.assign(pool, var, e) {

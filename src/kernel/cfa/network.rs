@@ -106,6 +106,15 @@ pub enum NetOp {
     Skip,
     /// Feasible only where the Bool expression is true.
     Assume(ExprId),
+    /// The same, where the call bound `formal` to `meant`; else nothing.
+    AssumeOf {
+        /// First scalar of the instance, as the procedure has it.
+        formal: VarId,
+        /// First scalar of the instance that is meant.
+        meant: VarId,
+        /// The Bool expression.
+        condition: ExprId,
+    },
     /// `var := expr`.
     Assign(VarId, ExprId),
     /// `var` takes an arbitrary value of its sort.

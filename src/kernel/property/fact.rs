@@ -59,7 +59,7 @@ fn value(cx: &Context<'_>, pool: &mut ExprPool, of: &Expr) -> Option<ExprId> {
                 let e = pool.subst(*e, &now);
                 now.insert(*var, e);
             }
-            NetOp::Assume(_) | NetOp::Havoc(_) | NetOp::Call { .. } => return None,
+            NetOp::Assume(_) | NetOp::AssumeOf { .. } | NetOp::Havoc(_) | NetOp::Call { .. } => return None,
         }
         here = edge.target;
     }

@@ -2,12 +2,13 @@
 //!
 //! [`spec`] is the requirement file, [`shared_variable`] its rows about the environment, [`lines`] the lines of its places.
 //! [`pattern`] and [`check`] are the tables behind forms, API, `--help` and docs. [`requirements`] resolves names,
-//! [`environment`] applies rows to a program, [`past`] reads past operators as a [`formula`]. [`assertion`] finds assertions in
+//! [`environment`] applies rows to a program, [`assumption`] what calls of stubs give, [`past`] reads past operators as a [`formula`]. [`assertion`] finds assertions in
 //! the text. [`claim`] is a requirement as plain data; [`instrument`] adds its monitor, with the memory of `look_back`.
 //! [`mentions`] lists variables of conditions, [`cone`] the gaps behind an answer, [`arbitrary`] inputs of simulated runs.
 
 pub mod arbitrary;
 pub mod assertion;
+mod assumption;
 #[cfg(test)]
 mod carried_tests;
 pub mod check;

@@ -12,6 +12,8 @@ use plc_frontend::source::{FileId, Span};
 use plc_frontend::text::unseen::is_unseen;
 
 use super::assertion::assertions;
+pub use super::assumption::ResolvedAssumption;
+use super::assumption::assumptions;
 use super::check::{CheckKind, add_checks};
 use super::claim::Claim;
 use super::environment::Range;
@@ -38,15 +40,6 @@ pub struct ResolvedRequirement {
     pub place: Option<Span>,
 }
 
-/// An assumption whose names are resolved.
-#[derive(Clone, Debug)]
-pub struct ResolvedAssumption {
-    /// The user's words, or the expression.
-    pub text: String,
-    /// Must hold at the beginning of every cycle, when the inputs are new.
-    pub condition: Expr,
-}
-
 /// A problem of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecProblem {
@@ -68,6 +61,16 @@ impl SpecProblem {
         let shown = |text: String| plc_frontend::shown(&text).into_owned();
         SpecProblem { pointer, message: shown(message), help: help.map(shown), rendered: String::new(), column: None }
     }
+    /// Returns the problem of an error in a condition.
+    pub(super) fn of(error: &Diagnostic, pointer: &str, loaded: &Loaded) -> SpecProblem {
+        SpecProblem {
+            pointer: pointer.to_string(),
+            message: error.message.clone(),
+            help: error.help.clone(),
+            rendered: render::plain(&loaded.sources, std::slice::from_ref(error)),
+            column: Some(loaded.sources.line_col(error.span()).column),
+        }
+    }
 }
 
 /// A specification, resolved against a program.
@@ -77,6 +80,8 @@ pub struct ResolvedSpecification {
     pub requirements: Vec<ResolvedRequirement>,
     /// Assumptions.
     pub assumptions: Vec<ResolvedAssumption>,
+    /// Calls of stubs in the program have assumptions behind them: a model that was built before lacks them.
+    pub assumes_of_calls: bool,
     /// Requirements that cannot be checked as they are stated.
     pub rejected: Vec<Rejected>,
     /// All other problems; if there are any, nothing may be verified.
@@ -93,24 +98,7 @@ pub fn requirements(
     applicable: &[CheckKind],
 ) -> ResolvedSpecification {
     let mut stated = ResolvedSpecification::default();
-    for (i, assumption) in spec.assumptions.iter().enumerate() {
-        let pointer = format!("/assumptions/{i}/expr");
-        let name = format!("assumption {}", i + 1);
-        if let Some(condition) = condition(loaded, &name, &pointer, &assumption.expr, &mut stated.problems) {
-            if mentions::only_other_than_inputs(&condition, &loaded.project) {
-                stated.problems.push(not_about_inputs(pointer, &assumption.expr));
-            }
-            let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
-            stated.assumptions.push(ResolvedAssumption { text, condition });
-        }
-    }
-    for range in ranges {
-        for (i, text) in range.conditions().iter().enumerate() {
-            let name = if i == 0 { format!("range of {}", range.path) } else { format!("range of {} ({})", range.path, i + 1) };
-            let condition = condition(loaded, &name, &range.pointer, text, &mut stated.problems);
-            stated.assumptions.extend(condition.map(|condition| ResolvedAssumption { text: range.text(), condition }));
-        }
-    }
+    assumptions(spec, ranges, loaded, &mut stated);
     let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
     let mut used: BTreeSet<String> = BTreeSet::new();
     for (i, requirement) in spec.requirements.iter().enumerate() {
@@ -147,15 +135,6 @@ fn note_prescan(claim: &Claim, loaded: &mut Loaded) {
     let construct = format!("values at the beginning of {which} are those before the prescan");
     let effect = format!("the prescan clears outputs, one-shots and timers; on the controller it ends before {which} begins");
     loaded.ledger.gap(Gap { span, construct, treatment: Treatment::Assumed, effect });
-}
-
-/// Returns the problem of an assumption about values that the program computes. It would end the runs with other values.
-fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
-    SpecProblem::new(
-        pointer,
-        format!("`{}` speaks of no input: an assumption restricts what the plant does", expr.trim()),
-        Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
-    )
 }
 
 /// Returns the problem of an unfit id. Ids stand in files, on lines and in addresses: an id that cannot stand there unchanged, or
@@ -225,7 +204,7 @@ fn one(
 /// Keys whose conditions are about the beginning of a cycle.
 const AT_START: &[&str] = &["at_start", "started"];
 
-fn looks_back(pointer: String, why: &str) -> SpecProblem {
+pub(super) fn looks_back(pointer: String, why: &str) -> SpecProblem {
     let key = pointer.rsplit('/').next().unwrap_or_default().to_owned();
     SpecProblem::new(
         pointer,
@@ -297,26 +276,16 @@ fn forms() -> String {
     format!("A requirement is written by one of: {}.", forms.join("; "))
 }
 
-fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems: &mut Vec<SpecProblem>) -> Option<Expr> {
-    let formula = formula(loaded, name, pointer, text, problems)?;
-    if formula.as_now().is_none() {
-        problems.push(looks_back(pointer.to_owned(), "restricts the inputs of one cycle and cannot look back"));
-    }
-    formula.as_now().cloned()
-}
-
-fn formula(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems: &mut Vec<SpecProblem>) -> Option<Formula> {
+pub(super) fn formula(
+    loaded: &mut Loaded,
+    name: &str,
+    pointer: &str,
+    text: &str,
+    problems: &mut Vec<SpecProblem>,
+) -> Option<Formula> {
     let parsed = past::formula(loaded, name, text);
     let errors: Vec<&Diagnostic> = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
-    for error in &errors {
-        problems.push(SpecProblem {
-            pointer: pointer.to_string(),
-            message: error.message.clone(),
-            help: error.help.clone(),
-            rendered: render::plain(&loaded.sources, std::slice::from_ref(*error)),
-            column: Some(loaded.sources.line_col(error.span()).column),
-        });
-    }
+    problems.extend(errors.iter().map(|error| SpecProblem::of(error, pointer, loaded)));
     match parsed.value {
         Some(formula) if errors.is_empty() => Some(formula),
         Some(_) => None,

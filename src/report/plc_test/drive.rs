@@ -85,7 +85,7 @@ fn end_sentence(run: &Recorded<'_>, kind: FaultEnd, span: Span) -> String {
     let file = run.sources.files.get(span.file).map_or("the program", |file| file.name.as_str());
     let what = match kind {
         FaultEnd::Check(kind) => Event::Fault(kind).mistake().to_owned(),
-        FaultEnd::Unsupported(_) | FaultEnd::Exhausted => "the interpreter cannot follow it".to_owned(),
+        FaultEnd::Unsupported(_) | FaultEnd::Exhausted | FaultEnd::Excluded => "the interpreter cannot follow it".to_owned(),
     };
     format!("The call in cycle {} does not end as written: {what} on line {line} of {file}.", run.cycles.len())
 }

@@ -39,7 +39,7 @@ proptest! {
                 FaultEnd::Check(FaultKind::NullReference) => Stop::Null,
                 FaultEnd::Check(FaultKind::IndexOutOfBounds) => Stop::Outside,
                 FaultEnd::Unsupported(_) => Stop::Order,
-                other @ (FaultEnd::Check(_) | FaultEnd::Exhausted) => panic!("{other:?}\n{text}"),
+                other @ (FaultEnd::Check(_) | FaultEnd::Exhausted | FaultEnd::Excluded) => panic!("{other:?}\n{text}"),
             });
             let expected = program.cycle(&mut memory, v);
             prop_assert_eq!(found, expected, "cycle {}\n{}", cycle, text);

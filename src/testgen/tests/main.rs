@@ -4,6 +4,7 @@
 
 mod agreement;
 mod anomalies;
+mod assumed_of_stubs;
 mod blocks;
 mod bytes;
 mod checks;

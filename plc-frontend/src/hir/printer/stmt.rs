@@ -47,6 +47,13 @@ impl Printer<'_> {
                 }
                 self.put("\n")
             }
+            StmtKind::Assume(assumed) => {
+                self.put("; (* assumed: ").expr(&assumed.condition, None);
+                if let Some((_, meant)) = &assumed.instance {
+                    self.put(", behind a call of ").place(meant);
+                }
+                self.put(" *)\n")
+            }
             StmtKind::Gap(gap) => self.put_args(format_args!("; (* {gap}: not modelled *)\n")),
         }
     }

@@ -87,6 +87,7 @@ impl<'h> Visit<'h> for Search<'_> {
             }
             StmtKind::Eval(e) => self.whole(e),
             StmtKind::Assert { condition, .. } => self.expr(condition),
+            StmtKind::Assume(assumed) => self.expr(&assumed.condition),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Soundness: a program copies the target of an alias at its end. The tag may have changed since, so a condition reads the tag.
 
-use crate::ast::{Alias, Body, Expr, ExprKind, Ident, Item, Name, NameElem, Pou, PouKind, Stmt, StmtKind, Unit, VarDecl, edit};
+use crate::ast::{Alias, Expr, ExprKind, Ident, Name, NameElem, VarDecl, edit};
 use crate::hir::{InstanceId, PouKind as HirKind, Project};
 use crate::resolve::names::tables::{Key, Names, key};
 use crate::text::Span;
@@ -50,22 +50,11 @@ impl Names {
         if self.aliases.is_empty() && !project.tags_are_outputs {
             return;
         }
-        let span = condition.span;
-        let mut pou = Pou::new(PouKind::FunctionBlock, Ident::new("", span), span);
-        let whole = std::mem::replace(condition, Expr::error(span));
-        pou.body = Body::Statements(vec![Stmt { kind: StmtKind::Value(whole), span }]);
-        let mut unit = Unit::new(span.file);
-        unit.items.push(Item::Pou(pou));
-        edit::names(&mut unit, &mut |name| {
+        edit::names_of_expr(condition, &mut |name| {
             if let edit::NameMut::Path(path) = name {
                 self.put_target(project, path);
             }
         });
-        if let Some(Item::Pou(Pou { body: Body::Statements(mut edited), .. })) = unit.items.pop()
-            && let Some(Stmt { kind: StmtKind::Value(edited), .. }) = edited.pop()
-        {
-            *condition = edited;
-        }
     }
 
     /// Makes a path of `Program__tag`, as the tag of a program of Logix is read that users write as `\\Program.tag`.

@@ -69,6 +69,7 @@ impl Show<'_> {
             StmtKind::CallInstance { instance, pou, args } => format!("{}({})", self.place(instance), self.args_of(args, *pou)),
             StmtKind::Eval(e) => self.expr(e),
             StmtKind::Assert { name, condition, .. } => format!("ASSERT {name}: {}", self.expr(condition)),
+            StmtKind::Assume(assumed) => format!("ASSUME {}", self.expr(&assumed.condition)),
             StmtKind::Gap(gap) => format!("{gap}"),
         }
     }

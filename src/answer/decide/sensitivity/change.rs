@@ -173,12 +173,13 @@ impl Visit<'_> {
                 self.args(args);
             }
             StmtKind::Eval(e) => self.expr(e),
-            // An assertion is the requirement, not the program; jumps are the structure of the text.
+            // Assertions and assumptions are no part of the program; jumps are the structure of the text.
             StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Label(_)
             | StmtKind::Goto(_)
             | StmtKind::Assert { .. }
+            | StmtKind::Assume(_)
             | StmtKind::Gap(_) => {}
         }
         false

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use plc_frontend::hir::{Expr, Leaf, Role};
+use plc_frontend::hir::{Expr, Leaf, Project, Role};
 
 use crate::decide::{Request, schedule};
+use kernel::cfa::model::build;
 use kernel::cfa::pass::{Encoding, reduce};
-use kernel::cfa::{Edge, Loc, LocId, LocKind, Op};
+use kernel::cfa::{Edge, Loc, LocId, LocKind, Model, Op};
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{BvBin, Sort, Value};
 use kernel::property::claim::Claim;
@@ -67,13 +68,14 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> AllowedRuns {
     let is_free = |leaf: &Leaf| leaf.role == Role::Input || leaf.role == Role::Parameter;
     let inputs: BTreeSet<String> = project.leaves().into_iter().filter(is_free).map(|leaf| leaf.name).collect();
     let later: Vec<&Expr> = all.iter().copied().filter(|assumption| !mentions::is_about_start(assumption, project)).collect();
-    if mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
+    let assumes_of_calls = project.assumes_of_calls();
+    if !assumes_of_calls && mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
         return AllowedRuns::Runs;
     }
     let interrupt = schedule::soon(request.search.interrupt, PATIENCE);
     let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
     // Runs that the program itself ends are no fault of the assumptions.
-    if !ends(CYCLES) || begins(request, &[], CYCLES, &interrupt) != Some(true) {
+    if !ends(CYCLES) || !goes_on_without(request, &interrupt) {
         return AllowedRuns::Runs;
     }
     let n = (2..CYCLES).find(|n| ends(*n)).unwrap_or(CYCLES);
@@ -81,6 +83,17 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> AllowedRuns {
     let which = conflict(request, &all, n, &interrupt);
     let which = which.map(|clause| format!(": {clause} at the beginning of cycle {n}"));
     AllowedRuns::Nothing(format!("the assumptions leave no run of more than {most}{}", which.unwrap_or_default()))
+}
+
+/// Returns whether some run of the program without assumptions has all cycles in question.
+fn goes_on_without(request: &Request<'_>, interrupt: &Interrupt) -> bool {
+    let project = &request.loaded.project;
+    if !project.assumes_of_calls() {
+        return begins(request, &[], CYCLES, interrupt) == Some(true);
+    }
+    let project = project.without_assumptions();
+    let Ok(model) = build(&project, &request.model.options) else { return false };
+    begins_in((&project, &model), request, &[], CYCLES, interrupt) == Some(true)
 }
 
 /// Returns a minimal set of assumptions that cannot hold together, as a clause.
@@ -109,12 +122,23 @@ fn conflict(request: &Request<'_>, all: &[&Expr], n: u32, interrupt: &Interrupt)
 
 /// Decides whether some run comes to the beginning of its n-th cycle, with the assumptions true in all n cycles.
 fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Interrupt) -> Option<bool> {
+    begins_in((&request.loaded.project, request.model), request, assumptions, n, interrupt)
+}
+
+/// Decides the same for a program that is not that of the request.
+fn begins_in(
+    (project, model): (&Project, &Model),
+    request: &Request<'_>,
+    assumptions: &[&Expr],
+    n: u32,
+    interrupt: &Interrupt,
+) -> Option<bool> {
     let assumptions: Vec<Expr> = assumptions.iter().map(|e| (*e).clone()).collect();
     // Without a claim, no violation ends a run.
     let claim = Claim::Unreached(Vec::new());
-    let instrumented = instrument(&request.loaded.project, request.model, &claim, &assumptions).ok()?;
+    let instrumented = instrument(project, model, &claim, &assumptions).ok()?;
     let Instrumented { mut pool, mut cfa, gaps, .. } = instrumented;
-    let (boc, error) = (request.model.points.boc, cfa.error);
+    let (boc, error) = (model.points.boc, cfa.error);
     if n == 1 {
         // Every run ends once the assumptions of its first cycle have held.
         cfa.edges = cfa.edges.iter().filter(|edge| edge.source != boc && edge.target != error).cloned().collect();

@@ -54,7 +54,10 @@ const EFFORT: Effort = Effort { replays: 300, time: Duration::from_millis(200) }
 /// Returns the claim whose violation is a run that puts the requirement to the test, and the clause for the lack of such a run.
 pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
     let text = |e: &Expr| request.loaded.sources.text(e.span).trim().to_string();
-    let no_run = || "no cycle ever comes to its end".to_owned();
+    let no_run = || match request.loaded.project.assumes_of_calls() {
+        true => "no cycle ever comes to its end: assumptions about stubs may exclude all values".to_owned(),
+        false => "no cycle ever comes to its end".to_owned(),
+    };
     match request.claim {
         Claim::Implication { when, then } => (
             Claim::Implication { when: when.clone(), then: falsity(then) },
@@ -81,6 +84,11 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
         // A run has shown a possibility; an impossible goal has no run for a test.
         Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_) => (request.claim.clone(), no_run()),
         Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
+        // Assumptions about calls can end each run within its first cycle.
+        Claim::Unreached(_) | Claim::Never(_) if request.loaded.project.assumes_of_calls() => {
+            let claim = request.assumptions.first().map(|like| Claim::Invariant(falsity(like)));
+            (claim.unwrap_or_else(|| request.claim.clone()), no_run())
+        }
         // Every run puts them to the test.
         Claim::Unreached(_) | Claim::Never(_) => (request.claim.clone(), no_run()),
     }

@@ -1,6 +1,6 @@
 //! Statements, one by one; loops are in [`super::loops`].
 
-use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
+use plc_frontend::hir::{Assumed, CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
 
 use super::builder::Builder;
 use super::effects::elem_has_call;
@@ -93,11 +93,40 @@ impl Builder<'_, '_> {
                 self.site(SiteKind::Assert { id: *id, condition }, stmt.span);
                 Ok(())
             }
+            StmtKind::Assume(assumed) => self.assumption(assumed),
             StmtKind::Gap(gap) => {
                 self.gap(*gap);
                 Ok(())
             }
         }
+    }
+
+    /// Adds what an assumption says about the values of a call.
+    ///
+    /// Stops: a condition that can fail is refused, because it would exclude runs silently.
+    fn assumption(&mut self, assumed: &Assumed) -> Result<(), ModelError> {
+        let span = assumed.condition.span;
+        let of = match &assumed.instance {
+            None => None,
+            Some((own, meant)) => {
+                let (own, meant) = (self.place(own)?.only(), self.place(meant)?.only());
+                let both = own.zip(meant);
+                Some(both.ok_or_else(|| ModelError::unsupported("an assumption about an instance that an index chooses", span))?)
+            }
+        };
+        let n_sites = self.graph.sites.len();
+        let condition = self.expr(&assumed.condition)?;
+        if self.graph.sites[n_sites..].iter().any(|site| matches!(site.kind, SiteKind::Fault(_))) {
+            return Err(ModelError::unsupported(
+                "an assumption about a stub that may divide by zero or leave an array's bounds",
+                span,
+            ));
+        }
+        match of {
+            None => self.assume(condition),
+            Some((formal, meant)) => self.step(NetOp::AssumeOf { formal, meant, condition }),
+        }
+        Ok(())
     }
 
     /// Returns the condition of an assertion; FALSE where it cannot be evaluated.

@@ -75,6 +75,7 @@ impl<'p> Body<'p> {
             | StmtKind::Continue
             | StmtKind::Return
             | StmtKind::Label(_)
+            | StmtKind::Assume(_)
             | StmtKind::Gap(_) => {}
         }
     }

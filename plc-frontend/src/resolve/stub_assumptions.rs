@@ -1,0 +1,484 @@
+//! Assumptions about stubs: what a user knows about the values that their calls give.
+//!
+//! `Main.valve.Level >= 0` is about an instance, and holds behind each of its calls. `FB_Valve.Level >= 0` is about all instances,
+//! `FB_Valve.Weight > 0` about each call of a method, and `F_Scale <= 100` about each call of a function. They become statements at
+//! the end of the bodies of stubs ([`StmtKind::Assume`]).
+//!
+//! Soundness: an assumption excludes runs behind the calls that it names, and nowhere else. What it says of the start of a cycle is the
+//! business of `kernel::property`.
+
+use super::condition::{read, resolved};
+use super::{Loaded, key};
+use crate::ast::walk::Node;
+use crate::ast::{self, NameElem};
+use crate::hir::{
+    Assumed, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Value, VisitMut,
+    walk,
+};
+use crate::ids::Id;
+use crate::resolve::names::tables::{Local, Member};
+use crate::resolve::types::elementary;
+use crate::text::{Diagnostic, FileId, Parsed, Severity, Span, codes};
+use std::collections::BTreeSet;
+
+/// Words behind the names of inputs that give the values of a call. A user may copy them from a counterexample.
+const SHOWN: &str = " (at call)";
+
+/// Sentence about a problem, and a way out.
+type Problem = (String, String);
+
+impl Loaded {
+    /// Reads an assumption whose names begin with that of a stub, and lets it hold behind each call. Returns `None` if the text names no
+    /// stub; else what it says of the state between calls: TRUE.
+    pub fn assume_of_stub(&mut self, name: &str, text: &str) -> Option<Parsed<Option<Expr>>> {
+        // Columns of findings stay.
+        let text = text.replace(SHOWN, &" ".repeat(SHOWN.len()));
+        let file = FileId::new(self.sources.files.len());
+        let stubs = self.stubs_named(&crate::lang::parse_condition(file, &text, self.dialect).value?);
+        if stubs.is_empty() {
+            return None;
+        }
+        let parsed = read(self, name, &text);
+        let Some(mut written) = parsed.value else { return Some(Parsed { value: None, diagnostics: parsed.diagnostics }) };
+        let diagnostics = match self.put_own_names(&mut written, &stubs) {
+            Ok(owner) => self.assume_in(owner, &written, parsed.diagnostics),
+            Err(finding) => vec![finding],
+        };
+        let is_stated = !diagnostics.iter().any(|finding| finding.severity == Severity::Error);
+        let holds = Expr::new(ExprKind::Literal(Value::Bool(true)), elementary::BOOL, written.span);
+        Some(Parsed { value: is_stated.then_some(holds), diagnostics })
+    }
+
+    /// Lets a condition hold behind each call of the stubs' instances that it names; returns whether it names any.
+    pub fn assume_behind_calls(&mut self, condition: &Expr) -> Result<bool, Problem> {
+        self.has_no_call(condition)?;
+        let mut instances: Vec<(PouId, Place)> = Vec::new();
+        let mut problem = None;
+        walk::exprs_of(condition, |e| {
+            let ExprKind::Read(place) = &e.kind else { return };
+            match self.stub_on(place) {
+                Ok(Some(found)) if !instances.contains(&found) => instances.push(found),
+                Ok(_) => {}
+                Err(found) => problem = Some(found),
+            }
+        });
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        for (block, meant) in &instances {
+            for pou in self.bodies_of(*block) {
+                let root = if pou == *block { Root::This(meant.ty) } else { Root::Var(Member::THIS) };
+                let own = Place::of(root, meant.ty, meant.span);
+                self.push_assumed(pou, Assumed { instance: Some((own, meant.clone())), condition: condition.clone() });
+            }
+        }
+        Ok(!instances.is_empty())
+    }
+
+    /// Adds an assumption to the end of the body of a stub. Its place is that of the stub.
+    fn push_assumed(&mut self, pou: PouId, assumed: Assumed) {
+        let span = self.project.pous[pou].span;
+        self.project.pous[pou].body.push(Stmt { kind: StmtKind::Assume(Box::new(assumed)), span });
+    }
+
+    /// Returns a block and its members, as far as they are stubs: a call of each gives the variables of the instance new values.
+    fn bodies_of(&self, block: PouId) -> Vec<PouId> {
+        let is_own = |pou: &PouId| *pou == block || self.names.members.get(pou).is_some_and(|member| member.block == block);
+        self.project.stubs.keys().copied().filter(is_own).collect()
+    }
+
+    /// Returns the error of a condition with a call: a stub gives new values there.
+    fn has_no_call(&self, condition: &Expr) -> Result<(), Problem> {
+        let mut found = None;
+        walk::exprs_of(condition, |e| {
+            if let ExprKind::Call(pou, _) = e.kind
+                && self.project.stubs.contains_key(&pou)
+            {
+                found = Some(pou);
+            }
+        });
+        let Some(pou) = found else { return Ok(()) };
+        Err(self.called_in_assumption(pou))
+    }
+
+    fn called_in_assumption(&self, pou: PouId) -> Problem {
+        let name = &self.project.pous[pou].name;
+        let message = format!("an assumption cannot call the stub `{name}`, because each call has new values");
+        (message, format!("Name it without arguments, and the assumption holds for each of its calls: `{name} >= 0`."))
+    }
+
+    /// Returns the stub and its instance to which the place belongs.
+    fn stub_on(&self, place: &Place) -> Result<Option<(PouId, Place)>, Problem> {
+        let is_member = |elem: &Elem| matches!(elem, Elem::Member(_));
+        // The first member of a program is no part of a block.
+        let first = usize::from(matches!(place.root, Root::Instance(_)));
+        let members = place.path.iter().enumerate().filter(|(_, elem)| is_member(elem)).skip(first).map(|(at, _)| at);
+        let blocks = self.project.members_on(None, place);
+        let Some(((block, _), at)) =
+            blocks.into_iter().zip(members).find(|((block, _), _)| self.project.stubs.contains_key(block))
+        else {
+            return Ok(None);
+        };
+        let path = place.path[..at].to_vec();
+        let is_certain = |elem: &Elem| match elem {
+            Elem::Index(indices) => indices.iter().all(|index| matches!(index.kind, ExprKind::Literal(_))),
+            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => true,
+            Elem::Deref(_) => false,
+        };
+        let name = &self.project.pous[block].name;
+        if !path.iter().all(is_certain) {
+            let message = format!("an assumption names an instance of the stub `{name}` by a variable index or a reference");
+            return Err((message, format!("Name the instance itself, or each of them by the stub: `{name}.x >= 0`.")));
+        }
+        let Some(ty) = self.type_of_block(block) else { return Ok(None) };
+        Ok(Some((block, Place { root: place.root, path, ty, span: place.span })))
+    }
+
+    fn type_of_block(&self, block: PouId) -> Option<TypeId> {
+        self.project.types.iter_enumerated().find(|(_, row)| row.ty == Type::FunctionBlock(block)).map(|(id, _)| id)
+    }
+
+    /// Returns the stubs with which names of a condition begin.
+    fn stubs_named(&self, written: &ast::Expr) -> BTreeSet<PouId> {
+        let mut found = BTreeSet::new();
+        ast::walk::expr(written, &mut |node| {
+            if let Node::Name(name) = node {
+                found.extend(self.stub_named(&name.root.text));
+            }
+        });
+        found
+    }
+
+    /// Returns the stub of a name that is none of a variable or a program.
+    fn stub_named(&self, name: &str) -> Option<PouId> {
+        let name = key(name);
+        let is_variable = self.names.globals.contains_key(&name)
+            || self.names.instances.contains_key(&name)
+            || self.project.instances.iter().any(|instance| self.names.locals[instance.pou.0 as usize].contains_key(&name));
+        self.names.pous.get(&name).copied().filter(|pou| !is_variable && self.project.stubs.contains_key(pou))
+    }
+
+    /// Takes the stub off the beginning of names; returns the POU in which these are variables.
+    fn put_own_names(&self, written: &mut ast::Expr, stubs: &BTreeSet<PouId>) -> Result<PouId, Diagnostic> {
+        let error = |span: Span, message: String, help: String| {
+            Err(Diagnostic::error(codes::NOT_A_VALUE, span, message, "in an assumption about a stub").help(help))
+        };
+        let (Some(stub), 1) = (stubs.first().copied(), stubs.len()) else {
+            let help = "state an assumption for each of them".to_owned();
+            return error(written.span, "an assumption names several stubs".to_owned(), help);
+        };
+        let mut owners: BTreeSet<PouId> = BTreeSet::new();
+        let (mut unknown, mut others) = (None, Vec::new());
+        ast::edit::names_of_expr(written, &mut |name| {
+            let ast::edit::NameMut::Path(path) = name else { return };
+            if self.stub_named(&path.root.text) != Some(stub) {
+                others.push(path.root.clone());
+                return;
+            }
+            match self.owner_of(stub, path) {
+                Some(owner) => owners.extend([owner]),
+                None => unknown = Some(path.span),
+            }
+        });
+        let name = &self.project.pous[stub].name;
+        if let Some(span) = unknown {
+            let known = self.named_parts(stub).join("`, `");
+            return error(span, format!("the stub `{name}` has no variable of this name"), format!("it has `{known}`"));
+        }
+        let (Some(owner), 1) = (owners.first().copied(), owners.len()) else {
+            let help = "state an assumption for each of them".to_owned();
+            return error(written.span, format!("an assumption names several members of the stub `{name}`"), help);
+        };
+        match others.iter().find(|other| self.names.local(Some(owner), &key(&other.text)).is_some()) {
+            Some(other) => {
+                let message = format!("`{}` may be a variable of the stub `{name}` or one of the program", other.text);
+                error(other.span, message, format!("write `{name}.{0}`, or the program in front: `Main.{0}`", other.text))
+            }
+            None => Ok(owner),
+        }
+    }
+
+    /// Takes the stub off the beginning of a name; returns the POU of which the rest is a variable.
+    fn owner_of(&self, stub: PouId, path: &mut ast::Name) -> Option<PouId> {
+        if matches!(self.project.pous[stub].kind, PouKind::Function(_)) && path.path.is_empty() {
+            return Some(stub);
+        }
+        let Some(NameElem::Field(first)) = path.path.first().cloned() else { return None };
+        let name = key(&first.text);
+        if let Some(Local::Var(_)) = self.names.locals[stub.0 as usize].get(&name) {
+            path.root = first;
+            path.path.remove(0);
+            return Some(stub);
+        }
+        let member = self.member_of(stub, &name)?;
+        // A variable of the block or of the member, in calls of the member.
+        if let Some(NameElem::Field(second)) = path.path.get(1).cloned()
+            && self.names.local(Some(member), &key(&second.text)).is_some()
+        {
+            path.root = second;
+            path.path.drain(..2);
+            return Some(member);
+        }
+        path.root = first;
+        path.path.remove(0);
+        Some(member).filter(|member| matches!(self.project.pous[*member].kind, PouKind::Function(Some(_))))
+    }
+
+    /// Returns the method or the half of a property with a name; the half that gives a value, if there is one.
+    fn member_of(&self, stub: PouId, name: &str) -> Option<PouId> {
+        let is_named = |pou: &PouId| self.project.pous[*pou].name.rsplit('.').next().is_some_and(|own| key(own) == *name);
+        let has_result = |pou: &PouId| matches!(self.project.pous[*pou].kind, PouKind::Function(Some(_)));
+        let named: Vec<PouId> = self.bodies_of(stub).into_iter().filter(is_named).collect();
+        named.iter().copied().find(has_result).or(named.first().copied())
+    }
+
+    /// Returns the names that an assumption about a stub may have behind that of the stub.
+    fn named_parts(&self, stub: PouId) -> Vec<String> {
+        let is_hidden = |section: Section| matches!(section, Section::Temp | Section::Global);
+        let row = &self.project.pous[stub];
+        let vars = row.vars.iter().filter(|var| !is_hidden(var.section)).map(|var| var.name.clone());
+        let members = self.bodies_of(stub).into_iter().filter(|pou| *pou != stub);
+        let members = members.filter_map(|pou| Some(self.project.pous[pou].name.rsplit('.').next()?.to_owned()));
+        vars.chain(members).collect()
+    }
+
+    /// Resolves an assumption as code of a stub, and adds it to its bodies. Returns the findings.
+    fn assume_in(&mut self, owner: PouId, written: &ast::Expr, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let span = self.project.pous[owner].span;
+        let is_block = self.project.pous[owner].kind == PouKind::FunctionBlock;
+        // Copies for other arguments, and heirs, have the declaration in common.
+        let copies: Vec<PouId> = self.project.stubs.keys().copied().filter(|pou| self.project.pous[*pou].span == span).collect();
+        for copy in copies {
+            let parsed = resolved(self, Some(copy), written, std::mem::take(&mut diagnostics));
+            diagnostics = parsed.diagnostics;
+            let Some(condition) = parsed.value else { return diagnostics };
+            if let Some(finding) = self.refusal(copy, &condition, is_block) {
+                diagnostics.push(finding);
+                return diagnostics;
+            }
+            if !is_block {
+                self.push_assumed(copy, Assumed { instance: None, condition });
+                continue;
+            }
+            for pou in self.bodies_of(copy) {
+                let mut condition = condition.clone();
+                if pou != copy {
+                    InMember.expr(&mut condition);
+                }
+                self.push_assumed(pou, Assumed { instance: None, condition });
+            }
+        }
+        diagnostics
+    }
+
+    /// Returns the error of an assumption that calls something, or names what exists in calls of the block's body only.
+    fn refusal(&self, owner: PouId, condition: &Expr, is_block: bool) -> Option<Diagnostic> {
+        let (mut calls, mut passing) = (None, None);
+        walk::exprs_of(condition, |e| match &e.kind {
+            ExprKind::Call(pou, _) => calls = Some((e.span, Some(*pou))),
+            ExprKind::Arbitrary { .. } => calls = Some((e.span, None)),
+            ExprKind::Read(Place { root: Root::Var(var), .. }) if is_block => {
+                let section = self.project.pous[owner].vars[*var].section;
+                if !matches!(section, Section::Input | Section::Output | Section::Local) {
+                    passing = Some(e.span);
+                }
+            }
+            ExprKind::Literal(_)
+            | ExprKind::Text(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..) => {}
+        });
+        let error = |span: Span, message: String, help: String| {
+            Diagnostic::error(codes::NOT_A_VALUE, span, message, "in an assumption about a stub").help(help)
+        };
+        let calls = calls.map(|(span, pou)| match pou.filter(|pou| self.project.stubs.contains_key(pou)) {
+            Some(stub) => {
+                let (message, help) = self.called_in_assumption(stub);
+                error(span, message, help)
+            }
+            None => error(
+                span,
+                "an assumption about a stub cannot call functions of the program".to_owned(),
+                "compare its variables".to_owned(),
+            ),
+        });
+        calls.or_else(|| {
+            let message = "an assumption about a block cannot name its VAR_IN_OUT and VAR_TEMP".to_owned();
+            Some(error(passing?, message, "name its inputs and outputs".to_owned()))
+        })
+    }
+}
+
+impl Project {
+    /// Returns whether calls of stubs have assumptions behind them.
+    pub fn assumes_of_calls(&self) -> bool {
+        let assumes = |pou: &PouId| self.pous[*pou].body.iter().any(is_assumption);
+        self.stubs.keys().any(assumes)
+    }
+
+    /// Returns the program without assumptions about calls.
+    pub fn without_assumptions(&self) -> Project {
+        let mut project = self.clone();
+        for pou in self.stubs.keys() {
+            project.pous[*pou].body.retain(|stmt| !is_assumption(stmt));
+        }
+        project
+    }
+}
+
+fn is_assumption(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Assume(_))
+}
+
+/// Makes the variables of a block those of the instance of a member.
+struct InMember;
+
+impl<'h> VisitMut<'h> for InMember {
+    fn place(&mut self, place: &'h mut Place, _: walk::Access) {
+        if let Root::Var(var) = place.root {
+            place.root = Root::Var(Member::THIS);
+            place.path.insert(0, Elem::Member(var));
+        }
+        self.place_parts(place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hir::expr_in_pou_to_st;
+    use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
+    use crate::resolve::testing::loaded;
+    use std::collections::BTreeMap;
+
+    const STUBS: &str = "{attribute 'stub'}
+FUNCTION_BLOCK FB_V
+VAR_INPUT Cmd : BOOL; END_VAR
+VAR_OUTPUT Level : INT; Open, Closed : BOOL; END_VAR
+METHOD Weigh : INT
+VAR_INPUT Channel : INT; END_VAR
+END_METHOD
+END_FUNCTION_BLOCK
+{attribute 'stub'}
+FUNCTION F_S : INT
+VAR_INPUT a : INT; END_VAR
+VAR_OUTPUT q : BOOL; END_VAR
+END_FUNCTION
+{attribute 'stub'}
+FUNCTION_BLOCK FB_IO
+VAR_IN_OUT io : INT; END_VAR
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT x : BOOL; END_VAR
+VAR v, w : FB_V; vs : ARRAY [1..2] OF FB_V; p : FB_IO; i, n, Cmd : INT; END_VAR
+";
+
+    fn main_with(body: &str) -> Loaded {
+        let text = format!("{STUBS}{body}\nEND_PROGRAM\n");
+        let parsed = loaded(&text);
+        assert!(!parsed.has_errors(), "{text}\n{:#?}", parsed.diagnostics);
+        parsed.value
+    }
+
+    /// Returns the assumptions in bodies, each with its POU and its instance.
+    fn assumed(loaded: &Loaded) -> Vec<String> {
+        let project = &loaded.project;
+        let of = |(id, pou): (PouId, &crate::hir::Pou)| {
+            let show = |stmt: &Stmt| {
+                let StmtKind::Assume(assumed) = &stmt.kind else { return None };
+                let condition = expr_in_pou_to_st(project, Some(id), &assumed.condition);
+                let of = assumed.instance.as_ref().map_or(String::new(), |(_, meant)| {
+                    format!(" of {}", expr_in_pou_to_st(project, None, &Expr::read(meant.clone())))
+                });
+                Some(format!("{}{of}: {condition}", pou.name))
+            };
+            pou.body.iter().filter_map(show).collect::<Vec<_>>()
+        };
+        project.pous.iter_enumerated().flat_map(of).collect()
+    }
+
+    /// States an assumption as requirement files do; the error is a sentence.
+    fn state(loaded: &mut Loaded, text: &str) -> Result<bool, String> {
+        if let Some(parsed) = loaded.assume_of_stub("assumption 1", text) {
+            let message = parsed.diagnostics.first().map(|finding| finding.message.clone());
+            return parsed.value.map(|_| true).ok_or(message.unwrap_or_default());
+        }
+        let parsed = crate::condition(loaded, "assumption 1", text);
+        let condition = parsed.value.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics));
+        loaded.assume_behind_calls(&condition).map_err(|(message, _)| message)
+    }
+
+    #[test]
+    fn an_assumption_stands_behind_the_calls_that_it_names() {
+        let check = |text: &str, expected: &[&str]| {
+            let mut loaded = main_with("v(); w(); vs[2](); i := F_S(a := 1) + v.Weigh(1); p(io := n);");
+            assert_eq!(state(&mut loaded, text), Ok(!expected.is_empty()), "{text}");
+            assert_eq!(assumed(&loaded), expected, "{text}");
+        };
+        check("FB_V.Level >= 0", &["FB_V: Level >= 0", "FB_V.Weigh: THIS.Level >= 0"]);
+        check("fb_v.Level (at call) >= 0", &["FB_V: Level >= 0", "FB_V.Weigh: THIS.Level >= 0"]);
+        check("NOT (FB_V.Open AND FB_V.Closed)", &["FB_V: NOT (Open AND Closed)", "FB_V.Weigh: NOT (THIS.Open AND THIS.Closed)"]);
+        check("FB_V.Level <= 10 OR x", &["FB_V: Level <= 10 OR Main.x", "FB_V.Weigh: THIS.Level <= 10 OR Main.x"]);
+        check("F_S <= 100", &["F_S: F_S <= 100"]);
+        check("F_S.q AND F_S.a < F_S", &["F_S: q AND a < F_S"]);
+        check("FB_V.Weigh > 0", &["FB_V.Weigh: Weigh > 0"]);
+        check("FB_V.Weigh (at call) > 0", &["FB_V.Weigh: Weigh > 0"]);
+        check("FB_V.Weigh.Level (at call) > 0", &["FB_V.Weigh: THIS.Level > 0"]);
+        check("Main.v.Level >= 0", &["FB_V of Main.v: Main.v.Level >= 0", "FB_V.Weigh of Main.v: Main.v.Level >= 0"]);
+        check("vs[2].Open", &["FB_V of Main.vs[2]: Main.vs[2].Open", "FB_V.Weigh of Main.vs[2]: Main.vs[2].Open"]);
+        check(
+            "v.Open <> w.Open",
+            &[
+                "FB_V of Main.v: Main.v.Open <> Main.w.Open",
+                "FB_V of Main.w: Main.v.Open <> Main.w.Open",
+                "FB_V.Weigh of Main.v: Main.v.Open <> Main.w.Open",
+                "FB_V.Weigh of Main.w: Main.v.Open <> Main.w.Open",
+            ],
+        );
+        check("x", &[]);
+    }
+
+    #[test]
+    fn an_assumption_that_names_no_call_is_refused() {
+        let check = |text: &str, words: &str| {
+            let mut loaded = main_with("v(); i := F_S(a := 1) + v.Weigh(1); p(io := n);");
+            let found = state(&mut loaded, text);
+            assert!(found.as_ref().is_err_and(|message| message.contains(words)), "{text}: {found:?}");
+            assert_eq!(assumed(&loaded), Vec::<String>::new(), "{text}");
+        };
+        check("FB_V.Levle > 0", "the stub `FB_V` has no variable of this name");
+        check("FB_V.Level > F_S", "several stubs");
+        check("FB_V.Level > FB_V.Weigh", "several members");
+        check("FB_V.Level > 0 OR Cmd > 1", "may be a variable of the stub");
+        check("F_S(1) > 0", "cannot call the stub `F_S`");
+        check("v.Weigh(1) > 0", "cannot call the stub `FB_V.Weigh`");
+        check("FB_IO.io > 0", "VAR_IN_OUT");
+        check("vs[i].Level > 0", "variable index");
+        check("FB_V.Level > ABS(F_S)", "several stubs");
+    }
+
+    #[test]
+    fn a_run_with_other_values_ends_behind_the_call() {
+        let run = |body: &str, text: &str, level: i128| {
+            let mut loaded = main_with(body);
+            assert_eq!(state(&mut loaded, text), Ok(true));
+            let mut machine = Machine::new(&loaded.project, Limits::default());
+            let leaves = loaded.project.leaves().into_iter().filter(|leaf| leaf.name.ends_with("Level (at call)"));
+            let given: BTreeMap<String, Value> = leaves.map(|leaf| (leaf.name, Value::Int(level))).collect();
+            machine.begin(&given, 0).unwrap();
+            machine.run(&mut Silent).map_err(|Fault { kind, .. }| kind)
+        };
+        for text in ["FB_V.Level >= 0", "v.Level >= 0"] {
+            assert_eq!(run("v();", text, 3), Ok(()), "{text}");
+            assert_eq!(run("v();", text, -3), Err(FaultEnd::Excluded), "{text}");
+            assert_eq!(run("i := v.Weigh(1) * 0;", text, -3), Err(FaultEnd::Excluded), "{text}");
+        }
+        // Another instance is not meant.
+        assert_eq!(run("w();", "v.Level >= 0", -3), Ok(()));
+        assert_eq!(run("vs[1]();", "vs[2].Level >= 0", -3), Ok(()));
+        assert_eq!(run("vs[i + 2]();", "vs[2].Level >= 0", -3), Err(FaultEnd::Excluded));
+    }
+}

@@ -1,0 +1,72 @@
+//! Assumptions of a specification: conditions of the start of each cycle, and of the values that calls of stubs give.
+
+use plc_frontend::Loaded;
+use plc_frontend::diagnostic::Severity;
+use plc_frontend::hir::Expr;
+
+use super::environment::Range;
+use super::mentions;
+use super::requirements::{ResolvedSpecification, SpecProblem, formula, looks_back};
+use super::spec::Specification;
+
+/// An assumption whose names are resolved.
+#[derive(Clone, Debug)]
+pub struct ResolvedAssumption {
+    /// The user's words, or the expression.
+    pub text: String,
+    /// Must hold at the beginning of every cycle, when the inputs are new. TRUE if the assumption is about calls of a stub alone: the
+    /// bodies of the program have it.
+    pub condition: Expr,
+}
+
+/// Resolves the assumptions and the ranges of a specification.
+///
+/// Assumptions about stubs change the program: they hold behind calls, too.
+pub(super) fn assumptions(spec: &Specification, ranges: &[Range], loaded: &mut Loaded, stated: &mut ResolvedSpecification) {
+    for (i, assumption) in spec.assumptions.iter().enumerate() {
+        let pointer = format!("/assumptions/{i}/expr");
+        let name = format!("assumption {}", i + 1);
+        let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
+        if let Some(parsed) = loaded.assume_of_stub(&name, &assumption.expr) {
+            let errors = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+            stated.problems.extend(errors.map(|error| SpecProblem::of(error, &pointer, loaded)));
+            stated.assumes_of_calls |= parsed.value.is_some();
+            stated.assumptions.extend(parsed.value.map(|condition| ResolvedAssumption { text, condition }));
+            continue;
+        }
+        let Some(condition) = condition(loaded, &name, &pointer, &assumption.expr, &mut stated.problems) else { continue };
+        match loaded.assume_behind_calls(&condition) {
+            Ok(true) => stated.assumes_of_calls = true,
+            Ok(false) if mentions::only_other_than_inputs(&condition, &loaded.project) => {
+                stated.problems.push(not_about_inputs(pointer, &assumption.expr));
+            }
+            Ok(false) => {}
+            Err((message, help)) => stated.problems.push(SpecProblem::new(pointer, message, Some(help))),
+        }
+        stated.assumptions.push(ResolvedAssumption { text, condition });
+    }
+    for range in ranges {
+        for (i, text) in range.conditions().iter().enumerate() {
+            let name = if i == 0 { format!("range of {}", range.path) } else { format!("range of {} ({})", range.path, i + 1) };
+            let condition = condition(loaded, &name, &range.pointer, text, &mut stated.problems);
+            stated.assumptions.extend(condition.map(|condition| ResolvedAssumption { text: range.text(), condition }));
+        }
+    }
+}
+
+/// Returns the problem of an assumption about values that the program computes. It would end the runs with other values.
+fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
+    SpecProblem::new(
+        pointer,
+        format!("`{}` speaks of no input: an assumption restricts what the plant does", expr.trim()),
+        Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
+    )
+}
+
+fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems: &mut Vec<SpecProblem>) -> Option<Expr> {
+    let formula = formula(loaded, name, pointer, text, problems)?;
+    if formula.as_now().is_none() {
+        problems.push(looks_back(pointer.to_owned(), "restricts the inputs of one cycle and cannot look back"));
+    }
+    formula.as_now().cloned()
+}
