@@ -87,8 +87,9 @@ impl Dependence {
         let gaps = loaded.ledger.gaps.iter().enumerate().filter(|(_, gap)| is_assumed(gap.treatment));
         let steps: BTreeSet<Span> =
             model.cfa.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect();
-        // A value of another type may take a branch that disappears where no value of the inferred type takes it.
-        let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred);
+        // A value of another type may take a branch that disappears where no value of the inferred type takes it. A body of the project
+        // may write what no step of the stub writes.
+        let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project());
         let globals = loaded.project.unknown_globals.keys().map(|id| loaded.project.globals[*id].span);
         let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).chain(globals).collect();
         let in_stubs = in_stubs(loaded, model);

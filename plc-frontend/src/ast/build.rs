@@ -144,6 +144,7 @@ impl Pou {
             event: None,
             organization_block: None,
             assumed: Vec::new(),
+            is_protected: false,
             span,
         }
     }

@@ -41,6 +41,8 @@ pub struct Pou {
     pub organization_block: Option<OrganizationBlock>,
     /// Assumptions that its file makes necessary.
     pub assumed: Vec<Assumed>,
+    /// Its file has the interface of a body that nobody may read.
+    pub is_protected: bool,
     /// All of it.
     pub span: Span,
 }

@@ -24,7 +24,7 @@ use super::index_writes::{FixedNames, index_write};
 use super::outside_writes::outside_writes;
 use super::text_names::words;
 use super::unread::{self, Texts};
-use crate::hir::{Extent, Interface, PouId, Project};
+use crate::hir::{Extent, PouId, Project};
 use crate::ids::Id;
 use crate::text::{Gap, GapId, Key, Ledger, Origin, SourceSet, Span, Treatment, key};
 
@@ -81,7 +81,7 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
     }
 }
 
-/// Returns the places of POUs that no file declares and that code beside the run may call.
+/// Returns the places of POUs whose bodies may name what the project declares, and that code beside the run may call.
 ///
 /// Soundness: a function that no body calls stands in an initial value.
 fn stubs(project: &Project, bodies: &[Body], running: &BTreeSet<PouId>, others_run: bool) -> Vec<Span> {
@@ -89,7 +89,7 @@ fn stubs(project: &Project, bodies: &[Body], running: &BTreeSet<PouId>, others_r
         let mut callers = project.pous.ids().filter(|pou| bodies[pou.index()].calls.contains(&stub)).peekable();
         callers.peek().is_some() && callers.all(|caller| !running.contains(&caller))
     };
-    let inferred = project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred).map(|(pou, _)| *pou);
+    let inferred = project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project()).map(|(pou, _)| *pou);
     inferred.filter(|stub| others_run || !is_idle(*stub)).map(|stub| project.pous[stub].span).collect()
 }
 

@@ -143,12 +143,21 @@ pub struct Stub {
 pub enum Interface {
     /// A file declares it.
     Declared,
+    /// A file declares it, and the project has the body in a form that is not readable.
+    Protected,
     /// It is inferred from the uses of the name.
     Inferred,
     /// The controller gives the value: each call of the function reads an input of its own.
     System,
     /// No manual states the value: each call reads an input of its own, and runs that depend on it have a condition.
     Undefined,
+}
+
+impl Interface {
+    /// Returns whether the body may be a part of the project: such code can name global variables.
+    pub fn may_be_of_project(self) -> bool {
+        matches!(self, Interface::Inferred | Interface::Protected)
+    }
 }
 
 /// A variable that references can refer to.

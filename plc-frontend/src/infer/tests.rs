@@ -126,6 +126,16 @@ fn a_call_may_write_the_instance_that_it_gets() {
     assert_eq!(gaps.count(), 0, "{:#?}", loaded.value.ledger.gaps);
 }
 
+/// Only `REF=` gives a reference; every other use of its name means the variable to which it leads.
+#[test]
+fn a_reference_implies_the_type_of_its_variable() {
+    check(
+        "f : FB_X; p : REFERENCE TO INT;",
+        "p REF= i; f.Target := p; f(n := p); f.Attach(p);",
+        "FUNCTION_BLOCK FB_X VAR_INPUT Target : INT; n : INT; END_VAR METHOD Attach VAR_INPUT in1 : INT; END_VAR END_METHOD END_FUNCTION_BLOCK",
+    );
+}
+
 #[test]
 fn fields_imply_structures_and_values_other_types() {
     check(

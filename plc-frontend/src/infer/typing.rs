@@ -89,7 +89,11 @@ impl<'a> Collector<'a, '_> {
     /// Returns the type of an expression, if it is known.
     pub(super) fn ty(&self, found: &Found<'a>) -> Option<Ty> {
         match found {
-            Found::Spec(spec) => Some(self.ty_of(spec, 0)),
+            // The value of a reference is that of the variable to which it leads.
+            Found::Spec(spec) => Some(match self.ty_of(spec, 0) {
+                Ty::Reference(inner) => *inner,
+                ty => ty,
+            }),
             Found::Ty(ty) => Some(ty.clone()),
             Found::Block(pou) => Some(Ty::named(&pou.name.text)),
             Found::Slot(slot) if is_value(&slot.0) => self.decided.get(slot).cloned(),

@@ -91,7 +91,12 @@ impl Reader<'_> {
         let mut pou =
             Pou { result: interface.result, vars: interface.blocks, optimized: optimized(object), ..Pou::new(kind, name, span) };
         self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| key(&v.name.text)).collect();
-        let body = self.body(object, kind != PouKind::Function);
+        let mut body = self.body(object, kind != PouKind::Function);
+        let is_protected = attribute(object, "IsKnowHowProtected");
+        pou.is_protected = is_protected.is_some_and(|value| value.text().trim().eq_ignore_ascii_case("true"));
+        if pou.is_protected && kind == PouKind::Program {
+            body.stmts.push(Stmt::unsupported("body of a know-how-protected block", object.tag_span()));
+        }
         if !body.vars.is_empty() {
             pou.vars.push(VarBlock::new(Section::Var, body.vars, span));
         }

@@ -32,9 +32,6 @@ impl Reader<'_> {
         let mut body = Statements::default();
         let mut drawn = Drawn::default();
         let mut n_bodies = 0;
-        if attribute(object, "IsKnowHowProtected").is_some_and(|value| value.text().trim().eq_ignore_ascii_case("true")) {
-            body.stmts.push(Stmt::unsupported("body of a know-how-protected block", object.tag_span()));
-        }
         let list = object.child("ObjectList").into_iter().flat_map(|l| l.children());
         for unit in list.filter(|e| e.name() == "SW.Blocks.CompileUnit") {
             let source = attribute(unit, "NetworkSource");

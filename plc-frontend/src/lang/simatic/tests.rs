@@ -232,6 +232,28 @@ fn tags_at_addresses_of_the_system_have_a_condition() {
 }
 
 #[test]
+fn a_protected_block_is_a_stub_with_its_interface() {
+    let sections =
+        section("Input", &[("in", "Bool")]) + &section("Output", &[("q", "Int")]) + &section("InOut", &[("io", "Int")]);
+    let protected = "<Name>Secret</Name><IsKnowHowProtected ReadOnly=\"true\">true</IsKnowHowProtected>";
+    let block = block("FB", "Secret", &sections, "").replace("<Name>Secret</Name>", protected);
+    let main = "ORGANIZATION_BLOCK \"Main\"\nBEGIN\n\"DB_S\"(in := TRUE, io := \"n\");\n\"m\" := \"DB_S\".q;\nEND_ORGANIZATION_BLOCK\n\
+        DATA_BLOCK \"DB_S\"\n\"Secret\"\nBEGIN\nEND_DATA_BLOCK\n";
+    let tags = tag("n", "Int", "%MW10") + &tag("m", "Int", "%MW12");
+    let tags = document(&format!("<SW.Tags.PlcTagTable ID=\"0\"><ObjectList>{tags}</ObjectList></SW.Tags.PlcTagTable>"));
+    let loaded = loaded(&[("Secret.xml", block), ("Main.scl", main.to_owned()), ("tags.xml", tags)]);
+    let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    let project = &loaded.value.project;
+    let written: Vec<&str> = project.at_call.iter().map(|id| project.globals[*id].name.as_str()).collect();
+    assert_eq!(written, ["Secret.in (at call)", "Secret.q (at call)", "Secret.io (at call)"]);
+    let gaps = |treatment| loaded.value.ledger.gaps.iter().filter(move |gap| gap.treatment == treatment);
+    assert_eq!(gaps(crate::text::Treatment::Unsupported).count(), 0, "{:#?}", loaded.value.ledger.gaps);
+    let conditions: Vec<&str> = gaps(crate::text::Treatment::Assumed).map(|gap| gap.construct.as_str()).collect();
+    assert!(conditions.iter().any(|row| row.contains("`Secret` is know-how-protected: it writes no global")), "{conditions:#?}");
+}
+
+#[test]
 fn what_is_not_modelled_is_a_gap() {
     let check = |network: &str, words: &str| {
         let loaded = loaded(&[("Main.xml", main_with(network))]);

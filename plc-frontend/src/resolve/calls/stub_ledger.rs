@@ -66,6 +66,14 @@ impl Findings {
                 Some(ty) => format!("results of type {ty} that instructions may give"),
                 None => format!("stub `{name}`, of which only the interface is known"),
             },
+            Interface::Protected => {
+                let condition = format!(
+                    "`{name}` is know-how-protected: it writes no global variable, no data block of others, and nothing that an earlier call gave to it"
+                );
+                let effect = "its body is a part of the project, and may name what its interface does not show";
+                self.record(gap(condition, Treatment::Assumed, effect));
+                format!("know-how-protected `{name}`, of which only the interface is known")
+            }
             Interface::Inferred => {
                 let condition = format!(
                     "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, none of a program, and nothing that an earlier call gave to it"
@@ -76,7 +84,7 @@ impl Findings {
                 format!("`{name}`, which no file declares")
             }
         };
-        if interface != Interface::Inferred && keeps_addresses(project, pou) {
+        if !interface.may_be_of_project() && keeps_addresses(project, pou) {
             let effect = "a block that writes through it at a later call can break what holds here";
             let construct = format!("`{name}` writes through no address that an earlier call gave to it");
             self.record(gap(construct, Treatment::Assumed, effect));

@@ -7,8 +7,9 @@
 use crate::ast;
 use crate::hir::walk::{self, Access, Visit};
 use crate::hir::{
-    CallArgs, Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId,
+    CallArgs, Interface, Parts, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId,
 };
+use crate::ids::Id;
 use crate::resolve::calls::stub_writes::{Named, Writes};
 use crate::resolve::resolver::Resolver;
 use crate::stub::{INTERFACES, Marks};
@@ -24,7 +25,7 @@ impl<'a> Resolver<'a> {
     /// Soundness: take a body that returns, and writes only its own variables and those that the call gives to it. A call of the stub
     /// reaches every state that this body can reach.
     pub(crate) fn fill_stubs(&mut self, sources: &SourceSet, marks: &Marks) {
-        let bodiless = self.in_interface_files(sources);
+        let bodiless = self.bodiless(sources);
         if marks.is_empty() && bodiless.is_empty() {
             return;
         }
@@ -84,14 +85,20 @@ impl<'a> Resolver<'a> {
         stubs
     }
 
-    /// Returns the places of POUs without statements in files that hold interfaces only: their bodies are elsewhere, often in C.
-    fn in_interface_files(&self, sources: &SourceSet) -> BTreeMap<Span, Interface> {
+    /// Returns the places of POUs without statements that are know-how-protected, or in files that hold interfaces only: their bodies are
+    /// elsewhere, often in C.
+    fn bodiless(&self, sources: &SourceSet) -> BTreeMap<Span, Interface> {
         let is_interface = |span: Span| {
             let file = sources.files.get(span.file);
             file.is_some_and(|file| file.origin == Origin::User && crate::lang::has_ending(&file.name, INTERFACES))
         };
-        let pous = self.project.pous.iter().filter(|pou| pou.body.is_empty() && is_interface(pou.span));
-        pous.map(|pou| (pou.span, Interface::Declared)).collect()
+        let pous = self.project.pous.iter_enumerated().filter(|(_, pou)| pou.body.is_empty());
+        let interface = |(id, pou): (PouId, &Pou)| {
+            let is_protected = self.decls.pous.get(id.index()).is_some_and(|decl| decl.is_protected);
+            let interface = if is_protected { Interface::Protected } else { Interface::Declared };
+            (is_protected || is_interface(pou.span)).then_some((pou.span, interface))
+        };
+        pous.filter_map(interface).collect()
     }
 
     fn can_be_stub(&self, id: PouId) -> bool {
@@ -115,7 +122,15 @@ impl<'a> Resolver<'a> {
                 None => match (interface, self.declared_type_at(file, at), self.interface_at(file, at)) {
                     (Interface::Inferred, Some(decl), _) => self.findings.record_inferred_type(decl),
                     (Interface::Inferred, None, Some(decl)) => self.findings.record_inferred_interface(decl),
-                    (Interface::Inferred | Interface::Declared | Interface::System | Interface::Undefined, _, _) => {
+                    (
+                        Interface::Inferred
+                        | Interface::Declared
+                        | Interface::Protected
+                        | Interface::System
+                        | Interface::Undefined,
+                        _,
+                        _,
+                    ) => {
                         let place = Span { file, start: at, end: at };
                         self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
                     }
