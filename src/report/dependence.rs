@@ -91,7 +91,9 @@ impl Dependence {
         // may write what no step of the stub writes.
         let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project());
         let globals = loaded.project.unknown_globals.keys().map(|id| loaded.project.globals[*id].span);
-        let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).chain(globals).collect();
+        let bases = loaded.project.stub_heirs.values().map(|heir| heir.base);
+        let stubs = stubs.map(|(pou, _)| *pou).chain(bases).map(|pou| loaded.project.pous[pou].span);
+        let inferred: BTreeSet<Span> = stubs.chain(globals).collect();
         let in_stubs = in_stubs(loaded, model);
         let project = &loaded.project;
         let not_computed = || {

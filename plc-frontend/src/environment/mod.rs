@@ -54,7 +54,7 @@ mod virtual_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
+use crate::hir::{Interface, Kind, Leaf, LeafElem, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use beside::{Runs as RunsBeside, beside_array, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
@@ -148,14 +148,20 @@ fn unknown(project: &Project, leaf: &Leaf) -> Option<Setting> {
 
 /// Returns the stub that a leaf is inside of, or that a block around it extends.
 pub fn stub_around(project: &Project, leaf: &Leaf) -> Option<PouId> {
-    let pou = outermost_stub(project, &blocks(project, leaf))?;
-    Some(project.stub_heirs.get(&pou).copied().unwrap_or(pou))
+    let pou = outermost_stub(project, &blocks(project, leaf)).filter(|frame| is_of_stub(project, *frame, leaf))?.pou;
+    Some(project.stub_heirs.get(&pou).map_or(pou, |heir| heir.base))
 }
 
 /// Returns the outermost of some blocks that is a stub or extends one.
-fn outermost_stub(project: &Project, blocks: &[Frame]) -> Option<PouId> {
+fn outermost_stub(project: &Project, blocks: &[Frame]) -> Option<Frame> {
     let is_stub = |frame: &&Frame| project.stubs.contains_key(&frame.pou) || project.stub_heirs.contains_key(&frame.pou);
-    blocks.iter().find(is_stub).map(|frame| frame.pou)
+    blocks.iter().find(is_stub).copied()
+}
+
+/// Returns whether a leaf belongs to what a stub knows of a block around it.
+fn is_of_stub(project: &Project, frame: Frame, leaf: &Leaf) -> bool {
+    let Some(LeafElem::Member(var)) = leaf.path.get(frame.at) else { return true };
+    project.is_of_stub(frame.pou, &project.pous[frame.pou].vars[*var])
 }
 
 /// Returns the settings of the variables of stubs: their values before the first call are not known.
@@ -171,10 +177,11 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
     for leaf in leaves {
         let (blocks, is_same) = surroundings.of(leaf);
         if !is_same {
-            pou = outermost_stub(project, blocks);
+            pou = outermost_stub(project, blocks).filter(|frame| is_of_stub(project, *frame, leaf)).map(|frame| frame.pou);
         }
         let Some(pou) = pou else { continue };
-        let is_declared = project.stubs.get(&pou).is_some_and(|stub| stub.interface != Interface::Inferred);
+        let stub = project.stub_heirs.get(&pou).map_or(pou, |heir| heir.base);
+        let is_declared = project.stubs.get(&stub).is_some_and(|stub| stub.interface != Interface::Inferred);
         let is_known = leaf.explicit && is_declared;
         let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !project.references.contains_key(&leaf.ty);

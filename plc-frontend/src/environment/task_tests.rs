@@ -110,3 +110,31 @@ fn connections_of_programs_beside_a_chosen_entry() {
     check("P1 WITH T : Main;\nPROGRAM P2 WITH T : Other(i := g)", &["other Leaves({})"]);
     check("P1 WITH T : Main;\nPROGRAM P2 WITH T : Other(io := g)", &["other Nameable"]);
 }
+
+/// The other programs run, and answers name what the missing one may do. One with connections writes: it stays an error.
+#[test]
+fn a_task_with_a_missing_program() {
+    let read = |missing: &str| {
+        let mut sources = SourceSet::default();
+        let main = "VAR_GLOBAL g : INT := 0; END_VAR\nPROGRAM Main\ng := 1;\nEND_PROGRAM\n";
+        let tasks = "CONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\n";
+        let programs = format!("PROGRAM P1 WITH T : Main;\n{missing}\nEND_RESOURCE\nEND_CONFIGURATION\n");
+        sources.add("main.st", format!("{main}{tasks}{programs}"));
+        load_isolated(&sources, &LoadOptions::default())
+    };
+    let found = read("PROGRAM P2 WITH T : Missing;");
+    assert!(found.value.runs && !found.has_errors(), "{:?}", found.diagnostics);
+    let conditions: Vec<&str> = found
+        .value
+        .project
+        .beside
+        .keys()
+        .filter_map(|span| found.value.ledger.gaps.iter().find(|gap| gap.span == *span).map(|gap| gap.construct.as_str()))
+        .collect();
+    assert_eq!(
+        conditions,
+        ["`Missing`, which a task runs and no file declares, writes no global variable and none of a program"]
+    );
+    let found = read("PROGRAM P2 WITH T : Missing(x => g);");
+    assert!(found.has_errors() || found.value.left_out.len() == 1, "{:?}", found.diagnostics);
+}

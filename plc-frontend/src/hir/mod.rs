@@ -35,7 +35,7 @@ pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, Pou
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{
     AnomalyKind, Extent, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, SlowTask,
-    StartUp, Stub, Target, Task,
+    StartUp, Stub, StubHeir, Target, Task,
 };
 pub use stmt::{AssertId, Assumed, CaseArm, FITTING_REAL, LabelId, LoopBounds, SURVIVED, Stmt, StmtKind, ZERO_DIVISOR};
 pub use text::{Shown, Text};

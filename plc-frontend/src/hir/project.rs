@@ -43,8 +43,8 @@ pub struct Project {
     pub at_call: BTreeSet<GlobalId>,
     /// POUs of which only the interface is known, with their methods and copies.
     pub stubs: BTreeMap<PouId, Stub>,
-    /// Blocks that extend a stub and are none, with their methods: the stub of each.
-    pub stub_heirs: BTreeMap<PouId, PouId>,
+    /// Blocks that extend a stub and are none, with their methods.
+    pub stub_heirs: BTreeMap<PouId, StubHeir>,
     /// Reads of inputs that change within a cycle, by the names of their variables: the part that is read, and the place in words.
     pub reads: BTreeMap<String, (String, String)>,
     /// Input that is TRUE where the controller restarts at the beginning of a cycle.
@@ -112,6 +112,21 @@ impl Project {
         }
         ids.into_iter().collect()
     }
+
+    /// Returns whether code of a stub knows a variable of a block: one of its own, or one that the block inherits from it.
+    pub fn is_of_stub(&self, block: PouId, var: &Var) -> bool {
+        let is_inside = |outer: &Span| outer.file == var.span.file && outer.start <= var.span.start && var.span.end <= outer.end;
+        !self.stub_heirs.get(&block).is_some_and(|heir| heir.own.iter().any(is_inside))
+    }
+}
+
+/// A block that extends a stub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StubHeir {
+    /// The stub.
+    pub base: PouId,
+    /// Places of the block and of those between both, whose variables the stub does not know.
+    pub own: Vec<Span>,
 }
 
 /// Variables that code beside the run may write.

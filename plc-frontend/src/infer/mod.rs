@@ -6,6 +6,8 @@
 //! Soundness: a declaration is a guess, and each answer about a program that uses it has it as a condition. A part whose type nothing
 //! implies has a type of which nothing is known: each read of its value is a gap.
 
+#[cfg(test)]
+mod block_tests;
 #[expect(clippy::wildcard_enum_match_arm, reason = "other forms imply nothing")]
 mod calls;
 mod evidence;

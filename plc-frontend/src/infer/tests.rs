@@ -5,7 +5,7 @@ use crate::load_isolated;
 use crate::resolve::LoadOptions;
 use crate::text::{Origin, Parsed, Severity, SourceSet, Treatment};
 
-fn read(files: &[(&str, &str)]) -> Parsed<Loaded> {
+pub(super) fn read(files: &[(&str, &str)]) -> Parsed<Loaded> {
     let mut sources = SourceSet::default();
     files.iter().for_each(|(name, text)| {
         sources.add(*name, *text);
@@ -14,7 +14,7 @@ fn read(files: &[(&str, &str)]) -> Parsed<Loaded> {
 }
 
 /// Returns the inferred declarations on one line each, without comments and attributes.
-fn declared(loaded: &Loaded) -> String {
+pub(super) fn declared(loaded: &Loaded) -> String {
     let files = loaded.sources.files.iter().filter(|file| file.origin == Origin::Inferred);
     let words = |text: &str| {
         let lines = text.lines().filter(|line| !line.starts_with("//") && !line.starts_with('{'));
@@ -23,7 +23,7 @@ fn declared(loaded: &Loaded) -> String {
     files.map(|file| words(&file.text)).collect::<Vec<_>>().join("\n")
 }
 
-fn main_with(vars: &str, body: &str) -> String {
+pub(super) fn main_with(vars: &str, body: &str) -> String {
     format!(
         "PROGRAM Main\nVAR\n i, j : INT; d : DINT; b, c : BOOL; r : REAL; t : TIME; s : STRING[20]; {vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"
     )
@@ -31,7 +31,7 @@ fn main_with(vars: &str, body: &str) -> String {
 
 /// Asserts the declarations that the uses imply; all of the program is understood with them.
 #[track_caller]
-fn check(vars: &str, body: &str, expected: &str) {
+pub(super) fn check(vars: &str, body: &str, expected: &str) {
     let text = main_with(vars, body);
     let loaded = read(&[("main.st", &text)]);
     assert_eq!(declared(&loaded.value), expected, "{text}\n{:#?}", loaded.diagnostics);
@@ -124,16 +124,6 @@ fn a_call_may_write_the_instance_that_it_gets() {
     assert_eq!(written, ["FB_Device.Ready (at call)", "FB_Pump.Device.Ready (at call)"], "{:#?}", loaded.diagnostics);
     let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
     assert_eq!(gaps.count(), 0, "{:#?}", loaded.value.ledger.gaps);
-}
-
-/// Only `REF=` gives a reference; every other use of its name means the variable to which it leads.
-#[test]
-fn a_reference_implies_the_type_of_its_variable() {
-    check(
-        "f : FB_X; p : REFERENCE TO INT;",
-        "p REF= i; f.Target := p; f(n := p); f.Attach(p);",
-        "FUNCTION_BLOCK FB_X VAR_INPUT Target : INT; n : INT; END_VAR METHOD Attach VAR_INPUT in1 : INT; END_VAR END_METHOD END_FUNCTION_BLOCK",
-    );
 }
 
 #[test]
@@ -296,17 +286,6 @@ fn names_that_unreadable_text_declares_are_not_missing() {
     let text = |text: &str| declared(&read(&[("main.st", &main), ("other.st", text)]).value);
     assert_ne!(text("FUNCTION_BLOCK Other\nEND_FUNCTION_BLOCK\n"), "");
     assert_eq!(text("x := ; FUNCTION_BLOCK FB_X\nEND_FUNCTION_BLOCK\n"), "");
-}
-
-#[test]
-fn blocks_that_extend_missing_ones_are_gaps() {
-    let heir = "FUNCTION_BLOCK Heir EXTENDS FB_Base\nVAR_OUTPUT\n n : INT;\nEND_VAR\nn := n + 1;\nEND_FUNCTION_BLOCK\n";
-    let text = format!("{}{heir}", main_with("h : Heir;", "h(); i := h.n;"));
-    let loaded = read(&[("main.st", &text)]);
-    assert_eq!(declared(&loaded.value), "FUNCTION_BLOCK FB_Base END_FUNCTION_BLOCK");
-    let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
-    let gaps: Vec<&str> = gaps.map(|gap| gap.construct.as_str()).collect();
-    assert_eq!(gaps, ["`Heir`, which extends the stub `FB_Base`"]);
 }
 
 #[test]

@@ -91,7 +91,8 @@ fn nothing_runs_without_an_entry() {
     assert!(!summary(&[("main.st", "FUNCTION F : INT\nF := x;\nEND_FUNCTION\n")], None).0);
     let tasks = "PROGRAM Main\nEND_PROGRAM\nCONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\n\
                  PROGRAM P1 WITH T : Main;\nPROGRAM P2 WITH T : Missing;\nEND_RESOURCE\nEND_CONFIGURATION\n";
-    assert!(!summary(&[("main.st", tasks)], None).0);
+    assert!(summary(&[("main.st", tasks)], None).0);
+    assert!(!summary(&[("main.st", &tasks.replace(": Main", ": Absent"))], None).0);
     assert!(summary(&[("main.st", tasks)], Some("Main")).0);
 }
 

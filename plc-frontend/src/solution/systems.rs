@@ -230,12 +230,18 @@ fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Pro
         System::Package => package(&mut project, &file.text),
         System::Application | System::Library => {
             project.name = last_part(&project.folder).to_owned();
-            // Bodies of programs stand in files of their own, without a name.
-            project.has_program = system == System::Application;
-            project.controller = project.has_program.then(|| tree(&project.folder.to_lowercase()).to_owned());
+            // Bodies of programs stand in files of their own, without a name. One in C is not read, and shares the memory.
+            project.has_program = system == System::Application && !is_in_c(&file.text);
+            project.controller = (system == System::Application).then(|| tree(&project.folder.to_lowercase()).to_owned());
         }
     }
     project
+}
+
+/// Returns whether a `.prg` is that of a program in C.
+fn is_in_c(text: &str) -> bool {
+    let tag = text.split_once("<Program").and_then(|(_, behind)| behind.split_once('>')).map_or("", |(tag, _)| tag);
+    tag.contains("SubType=\"ANSIC\"")
 }
 
 /// Reads a `.plcproj`.

@@ -3,8 +3,8 @@
 use super::interface::has_members;
 use super::{Reader, attribute, bytes, ident};
 use crate::ast::{
-    Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, TypeDecl, TypeSpec, TypeSpecKind, VarBlock,
-    VarDecl,
+    Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, Stmt, TypeDecl, TypeSpec, TypeSpecKind,
+    VarBlock, VarDecl,
 };
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::common::address::address;

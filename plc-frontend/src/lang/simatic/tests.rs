@@ -239,8 +239,16 @@ fn a_protected_block_is_a_stub_with_its_interface() {
     let block = block("FB", "Secret", &sections, "").replace("<Name>Secret</Name>", protected);
     let main = "ORGANIZATION_BLOCK \"Main\"\nBEGIN\n\"DB_S\"(in := TRUE, io := \"n\");\n\"m\" := \"DB_S\".q;\nEND_ORGANIZATION_BLOCK\n\
         DATA_BLOCK \"DB_S\"\n\"Secret\"\nBEGIN\nEND_DATA_BLOCK\n";
-    let tags = tag("n", "Int", "%MW10") + &tag("m", "Int", "%MW12");
-    let tags = document(&format!("<SW.Tags.PlcTagTable ID=\"0\"><ObjectList>{tags}</ObjectList></SW.Tags.PlcTagTable>"));
+    let tag = |name: &str, address: &str| {
+        format!(
+            "<SW.Tags.PlcTag><AttributeList><DataTypeName>Int</DataTypeName><LogicalAddress>{address}</LogicalAddress><Name>{name}</Name></AttributeList></SW.Tags.PlcTag>"
+        )
+    };
+    let tags = document(&format!(
+        "<SW.Tags.PlcTagTable><AttributeList><Name>Tags</Name></AttributeList><ObjectList>{}{}</ObjectList></SW.Tags.PlcTagTable>",
+        tag("n", "%MW10"),
+        tag("m", "%MW12")
+    ));
     let loaded = loaded(&[("Secret.xml", block), ("Main.scl", main.to_owned()), ("tags.xml", tags)]);
     let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:#?}");

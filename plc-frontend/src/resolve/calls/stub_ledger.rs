@@ -95,6 +95,15 @@ impl Findings {
         let effect = "each call gives its variables, its result and all variables that it gets any value; it returns, and writes nothing else";
         self.record(gap(construct, Treatment::OverApproximated, effect))
     }
+
+    /// Notes the condition about a block with members that extends a stub. Its place is that of the stub, as of the stub's own.
+    pub(crate) fn record_heir(&mut self, project: &Project, heir: PouId, base: PouId) {
+        let (heir, name, span) = (&project.pous[heir].name, &project.pous[base].name, project.pous[base].span);
+        let construct = format!("`{name}` calls no member of `{heir}`, which extends it");
+        let effect =
+            "a member that overrides one of the stub would run inside of the stub, where no call of it is seen".to_owned();
+        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+    }
 }
 
 /// Returns whether a POU keeps values between its calls and gets addresses.

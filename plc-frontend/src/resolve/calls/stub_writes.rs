@@ -131,8 +131,9 @@ impl<'r> Writes<'r> {
     /// Writes the variables of an instance of a stub, in a call of one of its methods.
     fn instance(&mut self, place: &Place, name: String) -> Result<(), Unlisted> {
         let Some(block) = self.project.block_of(place.ty) else { return Ok(()) };
-        let vars: Vec<(VarId, Var)> =
-            self.project.pous[block].vars.iter_enumerated().map(|(id, var)| (id, var.clone())).collect();
+        // Code of a stub has no name for the variables of a block that extends it.
+        let vars = self.project.pous[block].vars.iter_enumerated().filter(|(_, var)| self.project.is_of_stub(block, var));
+        let vars: Vec<(VarId, Var)> = vars.map(|(id, var)| (id, var.clone())).collect();
         for (id, var) in vars {
             let part = place.part(Elem::Member(id), var.ty);
             let name = format!("{name}.{}", var.name);

@@ -7,7 +7,8 @@
 use crate::ast;
 use crate::hir::walk::{self, Access, Visit};
 use crate::hir::{
-    CallArgs, Interface, Parts, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId,
+    CallArgs, Interface, Parts, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, StubHeir, TypeId, Var,
+    VarId,
 };
 use crate::ids::Id;
 use crate::resolve::calls::stub_writes::{Named, Writes};
@@ -34,7 +35,8 @@ impl<'a> Resolver<'a> {
         self.give_system_values(&asked, sources);
         let named = self.project.named_by_code();
         self.write_arguments(&named);
-        let heirs = self.heirs_of_stubs();
+        self.project.stub_heirs = self.heirs_of_stubs();
+        self.note_heirs_of_stubs();
         let called = self.called();
         let stubs: Vec<(PouId, Stub)> = self.project.stubs.iter().map(|(id, stub)| (*id, *stub)).collect();
         for (id, stub) in stubs {
@@ -43,10 +45,6 @@ impl<'a> Resolver<'a> {
             let is_function = matches!(pou.kind, PouKind::Function(_)) && pou.member_of.is_none();
             let runs = called.contains(&id) || is_function;
             self.project.pous[id].body = if runs { self.stub_body(id, stub, &named) } else { Vec::new() };
-        }
-        for (id, base) in heirs {
-            self.stop_heir(id, base);
-            self.project.stub_heirs.insert(id, base);
         }
         self.start_instances(&named);
     }
@@ -177,24 +175,28 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the POUs of blocks that extend a stub and are none, with the stub.
-    fn heirs_of_stubs(&self) -> Vec<(PouId, PouId)> {
+    fn heirs_of_stubs(&self) -> BTreeMap<PouId, StubHeir> {
         let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
         let heir = |id: PouId| {
-            let block = self.names.block_of(id);
-            let base = self.names.chain(block).iter().copied().find(is_stub)?;
-            (!is_stub(&block)).then_some((id, base))
+            let chain = self.names.chain(self.names.block_of(id));
+            let base = chain.iter().copied().find(is_stub)?;
+            let own: Vec<Span> =
+                chain.iter().take_while(|block| **block != base).map(|block| self.project.pous[*block].span).collect();
+            (!own.is_empty()).then_some((id, StubHeir { base, own }))
         };
         self.project.pous.ids().filter_map(heir).collect()
     }
 
-    /// Makes the body of a block that extends a stub a gap: the stub's methods may call those of the heir.
-    fn stop_heir(&mut self, id: PouId, base: PouId) {
-        let span = self.project.pous[id].span;
-        let block = &self.project.pous[self.names.block_of(id)].name;
-        let construct = format!("`{block}`, which extends the stub `{}`", self.project.pous[base].name);
-        let effect = "code of the stub may run inside of it: nothing after a call of it in the cycle is verified";
-        let gap = self.findings.record_unsupported(span, construct, effect);
-        self.project.pous[id].body.insert(0, Stmt { kind: StmtKind::Gap(gap), span });
+    /// Notes the conditions about blocks that extend a stub: code of the stub may call members of theirs that override its own.
+    fn note_heirs_of_stubs(&mut self) {
+        let heirs: Vec<(PouId, PouId)> = self.project.stub_heirs.iter().map(|(id, heir)| (*id, heir.base)).collect();
+        for (heir, base) in heirs.into_iter().filter(|(heir, _)| !self.names.members.contains_key(heir)) {
+            let own = self.names.chain(heir).iter().take_while(|block| **block != base);
+            let mut own = own.filter_map(|block| self.decls.pous.get(block.index()));
+            if own.any(|decl| may_override(decl)) {
+                self.findings.record_heir(&self.project, heir, base);
+            }
+        }
     }
 
     /// Returns the body of a stub; a gap if it may write variables that are not known.
@@ -291,6 +293,13 @@ impl Project {
         }
         search.found
     }
+}
+
+/// Returns whether a block has members that may override those of its base. The system calls the others at the start alone.
+fn may_override(decl: &ast::Pou) -> bool {
+    let of_start = ["FB_INIT", "FB_REINIT", "FB_EXIT"];
+    let is_called = |method: &ast::Method| !of_start.contains(&method.name.text.to_ascii_uppercase().as_str());
+    decl.methods.iter().any(is_called) || !decl.properties.is_empty() || !decl.actions.is_empty()
 }
 
 fn is_inside(outer: Span, inner: Span) -> bool {

@@ -286,7 +286,7 @@ impl Resolver<'_> {
         self.project.beside.insert(ident.span, Extent::Nameable);
     }
 
-    fn note_missing_program(&mut self, ident: &ast::Ident) {
+    pub(super) fn note_missing_program(&mut self, ident: &ast::Ident) {
         self.findings.report(Diagnostic { code: codes::MISSING_PROGRAM, ..missing_program(ident).warning() });
         let construct =
             format!("`{}`, which a task runs and no file declares, writes no global variable and none of a program", ident.text);

@@ -113,6 +113,10 @@ impl Resolver<'_> {
             if self.note_member_of_task(units, inheritance::last_name(&program.program)) {
                 continue;
             }
+            if self.is_missing_beside_others(resource, program) {
+                self.note_missing_program(inheritance::last_name(&program.program));
+                continue;
+            }
             let Some(instance) = self.names.program_instance(&mut self.project, &mut self.findings, program) else { continue };
             let at = match &program.task {
                 None => n_tasks - 1,
@@ -131,6 +135,14 @@ impl Resolver<'_> {
         }
         tasks.sort_by_key(|task| task.priority);
         all.append(&mut tasks);
+    }
+
+    /// Returns whether no file declares a program of a resource, while others of it run. One with connections is an error: these write.
+    fn is_missing_beside_others(&self, resource: &ast::Resource, program: &ast::ProgramConfig) -> bool {
+        let is_declared = |program: &ast::ProgramConfig| {
+            self.names.pous.contains_key(&self.names.meant(inheritance::last_name(&program.program)))
+        };
+        !is_declared(program) && program.args.is_empty() && resource.programs.iter().any(is_declared)
     }
 
     pub(super) fn task<'u>(&mut self, task: &'u ast::TaskConfig) -> Task<'u> {

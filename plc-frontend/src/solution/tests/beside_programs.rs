@@ -266,3 +266,20 @@ fn declarations_of_the_project_in_the_folder_of_its_program() {
     check("Logical/T1/", &[], &[]);
     check("Logical/T1/", &[("../Other.typ", "")], &["gF"]);
 }
+
+/// A program in C is none to choose. What it writes is seen all the same.
+#[test]
+fn a_program_in_c_is_no_application() {
+    let in_c = list("<File>Main.c</File>").replace("<Program>", "<Program SubType=\"ANSIC\">");
+    let others = [
+        ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n"),
+        ("Logical/C1/ANSIC.prg", in_c.as_str()),
+        ("Logical/C1/Main.c", "void _CYCLIC ProgramCyclic(void)\n{\n gF = 1;\n}\n"),
+    ];
+    let (sources, _) = load(&others);
+    let solution = crate::solution::Solution::of(&sources);
+    let programs: Vec<String> =
+        solution.projects().iter().enumerate().filter(|(_, it)| it.has_program).map(|(at, _)| solution.label(at)).collect();
+    assert_eq!(programs, ["T1", "T2"]);
+    assert_eq!(read(&others).0, ["gF"]);
+}
