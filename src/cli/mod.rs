@@ -20,6 +20,7 @@ mod fmt;
 mod folder;
 mod healthcheck;
 mod import;
+mod obstacles;
 mod oidc;
 mod print;
 mod programs;

@@ -27,8 +27,6 @@ const MAX_LINE: usize = 110;
 const MAX_CHANGES: usize = 10;
 /// Maximum number of rows of a table if no variable is known to matter.
 const MAX_ROWS: usize = 24;
-/// Maximum number of parts shown that are left out.
-const MOST_PARTS: usize = 20;
 /// Maximum length of a line of running text, in characters.
 const WIDTH: usize = 120;
 
@@ -83,12 +81,9 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
     let paint = Paint::new();
     out(&paint.bold(&report.name));
     if let Some(outcome) = &report.outcome {
-        findings(outcome, stated_in, detail);
-        for gap in &outcome.import.gaps {
-            out(&format!("  ⚠ {}: {}: {}", gap.place.pointer(), gap.construct, gap.effect));
-        }
-        for part in &outcome.import.ignored {
-            out(&format!("  · {}: {}: {}", part.place.pointer(), part.what, part.why));
+        // Where there are answers, they come first.
+        if outcome.results.is_empty() {
+            super::obstacles::print(outcome, stated_in, detail);
         }
         let variables = outcome.import.variables.iter().filter(|v| v.role == VariableRole::Input);
         let inputs: Vec<&str> = variables.map(|v| v.name.as_str()).collect();
@@ -122,6 +117,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
             conditions(outcome);
             rests_on(outcome, &paint);
             environment(outcome, &paint, detail);
+            super::obstacles::print(outcome, stated_in, detail);
         }
     }
     if let Some(failure) = &report.failure {
@@ -137,22 +133,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
     out("");
 }
 
-/// Prints the parts of a project that are left out because of errors.
-pub(super) fn left_out(import: &Import) {
-    if import.left_out.is_empty() {
-        return;
-    }
-    out(&format!("  {} left out because of errors (-v shows them in full):", count(import.left_out.len(), "part")));
-    for part in import.left_out.iter().take(MOST_PARTS) {
-        let place = part.place.pointer();
-        out(&format!("    {place}: {} `{}`: {}", part.kind_words(), part.name, part.message).replace(" ``", ""));
-    }
-    if MOST_PARTS < import.left_out.len() {
-        out(&format!("    and {} more", import.left_out.len() - MOST_PARTS));
-    }
-}
-
-/// Prints each condition once, behind all answers. Its consequence stands at the top, with the gaps.
+/// Prints each condition once, behind all answers. Its consequence stands below, with the gaps.
 fn conditions(outcome: &Outcome) {
     for (i, (condition, ids)) in listed(outcome).iter().enumerate() {
         if i == 0 {
@@ -160,22 +141,6 @@ fn conditions(outcome: &Outcome) {
         }
         let place = condition.place.as_ref().map(|p| format!(" ({})", p.words())).unwrap_or_default();
         out(&format!("    {}{place}: for {ids}", condition.text));
-    }
-}
-
-fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>, detail: Detail) {
-    left_out(&outcome.import);
-    // The parts that are left out name their errors.
-    let is_brief = matches!(detail, Detail::Brief);
-    for finding in &outcome.import.diagnostics {
-        match finding.severity.as_str() {
-            "error" if is_brief && finding.left_out => {}
-            "error" => complain(&indent(&finding.rendered)),
-            _ => out(&indent(&finding.rendered)),
-        }
-    }
-    for problem in &outcome.problems {
-        mistake(problem, stated_in, "  ").iter().for_each(|line| complain(line));
     }
 }
 

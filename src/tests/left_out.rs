@@ -17,6 +17,9 @@ fn errors_belong_to_parts_of_a_project() {
     let pump = run("pump.yaml");
     assert_eq!(pump.status.code(), Some(0), "{}", text(&pump));
     assert!(text(&pump).contains("2 parts left out") && text(&pump).contains("Gone"), "{}", text(&pump));
+    let said = text(&pump);
+    let at = |words: &str| said.find(words).unwrap_or_else(|| panic!("{words}\n{said}"));
+    assert!(at("Holds in every cycle") < at("2 parts left out"), "{said}");
     let all = run("all.yaml");
     assert_eq!(all.status.code(), Some(30), "{}", text(&all));
     assert!(text(&all).contains("Not checked") && text(&all).contains("line 4"), "{}", text(&all));

@@ -1,6 +1,7 @@
 //! Import of one program as a table on a terminal.
 
-use crate::cli::print::{left_out, out};
+use crate::cli::obstacles::left_out;
+use crate::cli::print::out;
 use crate::report::outcome::Import;
 use kernel::context::count;
 

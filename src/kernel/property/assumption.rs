@@ -70,3 +70,54 @@ fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problem
     }
     formula.as_now().cloned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::environment::apply;
+    use super::super::requirements::requirements;
+    use super::*;
+    use plc_frontend::LoadOptions;
+    use plc_frontend::source::SourceSet;
+
+    const PROGRAM: &str = "{attribute 'stub'}\nFUNCTION_BLOCK FB_V\nVAR_INPUT c : BOOL; END_VAR\nVAR_OUTPUT Level : INT := 5; END_VAR\n\
+        END_FUNCTION_BLOCK\nPROGRAM Main\nVAR v : FB_V; n : INT; END_VAR\nv();\nn := v.Level;\nEND_PROGRAM\n";
+
+    /// Returns whether the program has assumptions behind calls, and the problems.
+    fn read(yaml: &str) -> (bool, Vec<SpecProblem>) {
+        let mut sources = SourceSet::default();
+        sources.add("p.st", PROGRAM);
+        let mut loaded = plc_frontend::load(&sources, &LoadOptions::default()).value;
+        let spec = Specification::from_yaml(yaml).unwrap();
+        let (ranges, mut problems) = apply(&spec, &mut loaded);
+        let stated = requirements(&spec, &ranges, &mut loaded, &[]);
+        problems.extend(stated.problems);
+        assert_eq!(stated.assumes_of_calls, loaded.project.assumes_of_calls(), "{yaml}");
+        (stated.assumes_of_calls, problems)
+    }
+
+    #[test]
+    fn assumptions_about_stubs_stand_behind_their_calls() {
+        let check = |expr: &str, expected: bool| {
+            let yaml = format!("assumptions: [{{ expr: '{expr}' }}]");
+            let (behind, problems) = read(&yaml);
+            assert_eq!((behind, problems), (expected, Vec::new()), "{expr}");
+        };
+        check("v.Level >= 0", true);
+        check("FB_V.Level >= 0", true);
+        check("FB_V.Level (at call) >= 0", true);
+        let check = |yaml: &str, pointer: &str, words: &str| {
+            let (behind, problems) = read(yaml);
+            let [problem] = problems.as_slice() else { panic!("{yaml}: {problems:?}") };
+            let help = problem.help.clone().unwrap_or_default();
+            assert!(!behind && problem.pointer == pointer, "{problem:?}");
+            assert!(problem.message.contains(words) || help.contains(words), "{problem:?}");
+        };
+        check("assumptions: [{ expr: n >= 0 }]", "/assumptions/0/expr", "speaks of no input");
+        check("assumptions: [{ expr: FB_V.Levle >= 0 }]", "/assumptions/0/expr", "it has `c`, `Level`");
+        check(
+            "inputs: ['FB_V.Level (at call)': 0..100]",
+            "/inputs/0",
+            "under `assumptions`: `FB_V.Level >= 0 AND FB_V.Level <= 100`",
+        );
+    }
+}

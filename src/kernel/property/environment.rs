@@ -66,6 +66,17 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     let mut ranges: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (at, row) in decided {
         let (leaf, Row { pointer, kind, shared, .. }) = (&leaves[at], &rows[row]);
+        if matches!(leaf.root, Root::Global(global) if loaded.project.at_call.contains(&global)) {
+            // A pattern means the variables around them.
+            if shared.path.contains('*') {
+                continue;
+            }
+            let message = format!("`{}` is what calls of a stub give, and stands in no row of the environment", shared.path);
+            let name = leaf.name.trim_end_matches(" (at call)");
+            let help = format!("State what you know of it under `assumptions`: `{name} >= 0 AND {name} <= 100`.");
+            problems.push(SpecProblem::new(pointer.clone(), message, Some(help)));
+            continue;
+        }
         if matches!(kind, Kind::Frozen | Kind::Parameter) && uses[at].written {
             let name = &leaf.name;
             let message = format!("`{}`: the program writes `{name}`, so it keeps no value", shared.path);
