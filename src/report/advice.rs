@@ -250,11 +250,15 @@ fn inputs(cone: &Cone<'_>, names: &Names, assumed: &BTreeSet<String>) -> Vec<Adv
     });
     let one = |(leaf, var): &(Leaf, VarId)| {
         let (name, (_, range)) = (names.show(&leaf.name), width(var));
-        Advice {
-            text: format!("the input {name}, which may have any value of its type"),
-            step: format!("State its range in the requirement file, for instance `inputs: [{name}: {range}]`."),
-            place: None,
-        }
+        let text = format!("the input {name}, which may have any value of its type");
+        // A value that calls of a stub give has no row of its own.
+        let step = match (name.strip_suffix(" (at call)"), range.split_once("..")) {
+            (Some(name), Some((low, high))) => {
+                format!("State what you know of it under `assumptions`, for instance `{name} >= {low} AND {name} <= {high}`.")
+            }
+            (_, _) => format!("State its range in the requirement file, for instance `inputs: [{name}: {range}]`."),
+        };
+        Advice { text, step, place: None }
     };
     wide.take(MOST).map(one).collect()
 }
