@@ -80,6 +80,12 @@ impl Resolver<'_> {
                 if let Some(gap) = self.enable(ident) {
                     return Err(gap);
                 }
+                let name = format!("{}.{}", self.project.pous[pou].name, ident.text);
+                if scope.uses == Uses::Condition && self.names.globals.contains_key(&key(&name)) {
+                    let message = format!("`{}` is no variable of an instance: all instances share it", ident.text);
+                    let help = Some(format!("write `{name}`"));
+                    return Err(self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, "VAR_STAT", help));
+                }
                 return Err(self.unknown_member(pou, ident));
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::ast::{self, NameElem};
 use crate::dialect::{Dialect, Visibility};
-use crate::hir::{Elem, InstanceId, Place, PouId, Project, Root, Section, TypeId, VarId};
+use crate::hir::{Elem, InstanceId, Place, PouId, PouKind, Project, Root, Section, TypeId, VarId};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Local, Member, Names, Unusable, VarRef, key};
 use crate::resolve::places::paths::Link;
@@ -29,6 +29,9 @@ impl Resolver<'_> {
 
     /// Resolves the variable at the start of a path, and returns the number of path elements that name it.
     pub(crate) fn root_place(&mut self, scope: Scope, name: &ast::Name) -> Res<(Place, usize)> {
+        if let Some(place) = self.static_of_pou(scope, name) {
+            return Ok((place, 1));
+        }
         let place = self.root(scope, &name.root)?;
         let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
             return Ok((place, 0));
@@ -44,6 +47,15 @@ impl Resolver<'_> {
                 Err(self.findings.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help))
             }
         }
+    }
+
+    /// Returns the VAR_STAT that a condition names by its block, method or function: it exists once, for all instances.
+    fn static_of_pou(&self, scope: Scope, name: &ast::Name) -> Option<Place> {
+        let (Uses::Condition, Some(NameElem::Field(field))) = (scope.uses, name.path.first()) else { return None };
+        let pou = self.names.pous.get(&key(&name.root.text))?;
+        let is_block = self.project.pous[*pou].kind != PouKind::Program;
+        let id = self.names.globals.get(&key(&format!("{}.{}", self.project.pous[*pou].name, field.text)))?;
+        is_block.then(|| Place::of(Root::Global(*id), self.project.globals[*id].ty, name.root.span.to(field.span)))
     }
 
     fn root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {

@@ -94,6 +94,26 @@ fn conditions_see_globals_and_instances() {
     check("", "P1010@1:1");
 }
 
+/// A VAR_STAT exists once, for all instances and calls.
+#[test]
+fn conditions_name_static_variables_by_their_pou() {
+    let text = "FUNCTION_BLOCK FB_A VAR_STAT s : INT; END_VAR s := 1; END_FUNCTION_BLOCK\n\
+        FUNCTION F : INT VAR_STAT k : INT; END_VAR F := k; END_FUNCTION\n\
+        PROGRAM Main VAR a : FB_A; i : INT; END_VAR a(); i := F(); END_PROGRAM";
+    let mut loaded = loaded(text);
+    let mut check = |text: &str, expected: &str| {
+        let parsed = condition(&mut loaded.value, "r", text);
+        let found = match &parsed.value {
+            Some(e) => show_expr(&loaded.value.project, e),
+            None => parsed.diagnostics.iter().filter_map(|finding| finding.help.clone()).collect(),
+        };
+        assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
+    };
+    check("FB_A.s = 1", "(@FB_A.s = 1:INT)");
+    check("fb_a.S = F.k", "(@FB_A.s = @F.k)");
+    check("a.s = 1", "write `FB_A.s`");
+}
+
 #[test]
 fn an_unknown_name_has_a_suggestion() {
     let mut loaded = loaded(SOURCE);
