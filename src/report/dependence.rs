@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
-use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
+use plc_frontend::hir::{Extent, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
 use plc_frontend::ledger::{Gap, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
 use plc_frontend::source::{Origin, Span};
 
