@@ -1,4 +1,4 @@
-//! What stands in the way of answers: parts that are left out, findings, gaps, and files that are no part of the program.
+//! Obstacles to answers: parts that are left out, findings, gaps, and files that are no part of the program.
 
 use super::print::{Detail, complain, mistake, out};
 use super::programs::RequirementFile;

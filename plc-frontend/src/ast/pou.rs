@@ -41,7 +41,7 @@ pub struct Pou {
     pub organization_block: Option<OrganizationBlock>,
     /// Assumptions that its file makes necessary.
     pub assumed: Vec<Assumed>,
-    /// Its file has the interface of a body that nobody may read.
+    /// Its file has its interface, and a body that cannot be read.
     pub is_protected: bool,
     /// All of it.
     pub span: Span,

@@ -140,7 +140,7 @@ pub enum StmtKind {
         /// Must be TRUE.
         condition: Expr,
     },
-    /// What a stated assumption says about the values of a stub's call: runs where it is false do not count. No text has it.
+    /// A stated assumption about the values of a stub's call: runs where it is false do not count. No text has it.
     Assume(Box<Assumed>),
     /// A statement that is not modelled: its effect is unknown, and no run is followed beyond it.
     Gap(GapId),

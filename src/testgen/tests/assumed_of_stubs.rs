@@ -1,5 +1,5 @@
-//! Laws of assumptions about stubs: interpreter and CFA exclude the same runs, and what holds with a stub of which something is assumed
-//! holds with each block that keeps the assumption.
+//! Laws of assumptions about stubs. Interpreter and CFA exclude the same runs. What holds under an assumption about a stub holds with
+//! each block that keeps the assumption.
 //!
 //! `PROGRAMS=2000 cargo test --release -p testgen --test laws what_holds_under_an_assumption` is the long version.
 
