@@ -12,8 +12,8 @@ use super::{Loaded, key};
 use crate::ast::walk::Node;
 use crate::ast::{self, NameElem};
 use crate::hir::{
-    Assumed, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Value, VisitMut,
-    walk,
+    Assumed, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Value,
+    VisitMut, walk,
 };
 use crate::ids::Id;
 use crate::resolve::names::tables::{Local, Member};
@@ -315,8 +315,12 @@ impl Loaded {
 impl Project {
     /// Returns whether calls of stubs have assumptions behind them.
     pub fn assumes_of_calls(&self) -> bool {
-        let assumes = |pou: &PouId| self.pous[*pou].body.iter().any(is_assumption);
-        self.stubs.keys().any(assumes)
+        self.assumed_stubs().next().is_some()
+    }
+
+    /// Returns the stubs whose calls have assumptions behind them.
+    pub fn assumed_stubs(&self) -> impl Iterator<Item = &Pou> {
+        self.stubs.keys().map(|pou| &self.pous[*pou]).filter(|pou| pou.body.iter().any(is_assumption))
     }
 
     /// Returns the program without assumptions about calls.

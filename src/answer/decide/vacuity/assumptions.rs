@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use plc_frontend::hir::{Expr, Leaf, Project, Role};
 
+use super::calls;
 use crate::decide::{Request, schedule};
 use kernel::cfa::model::build;
 use kernel::cfa::pass::{Encoding, reduce};
-use kernel::cfa::{Edge, Loc, LocId, LocKind, Model, Op};
+use kernel::cfa::{Cfa, Edge, Loc, LocId, LocKind, Model, Op};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{BvBin, Sort, Value};
+use kernel::expr::{BvBin, ExprPool, Sort, Value};
 use kernel::property::claim::Claim;
 use kernel::property::instrument::{Instrumented, instrument};
 use kernel::property::mentions;
@@ -34,7 +35,7 @@ pub(in crate::decide) enum AllowedRuns {
 /// Longest time for each question about assumptions.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Cycles in question.
-const CYCLES: u32 = 8;
+pub(super) const CYCLES: u32 = 8;
 /// Steps in the longest cycle in question.
 const MOST_STEPS: u32 = 6;
 /// Most assumptions for a search for conflicts among them.
@@ -73,6 +74,9 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> AllowedRuns {
         return AllowedRuns::Runs;
     }
     let interrupt = schedule::soon(request.search.interrupt, PATIENCE);
+    if let Some(name) = calls::excluded(request, &interrupt) {
+        return AllowedRuns::Nothing(format!("the assumptions exclude all values that calls of `{name}` could give"));
+    }
     let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
     // Runs that the program itself ends are no fault of the assumptions.
     if !ends(CYCLES) || !goes_on_without(request, &interrupt) {
@@ -172,7 +176,12 @@ fn begins_in(
         // Here not the assumptions end the runs.
         return None;
     }
-    let reduced = reduce(&pool, &cfa, Encoding::Lbe);
+    within_cycles(request, &pool, &cfa, n, interrupt)
+}
+
+/// Decides whether some run comes to the error location within some cycles.
+pub(super) fn within_cycles(request: &Request<'_>, pool: &ExprPool, cfa: &Cfa, n: u32, interrupt: &Interrupt) -> Option<bool> {
+    let reduced = reduce(pool, cfa, Encoding::Lbe);
     // Without loops inside a cycle it visits no location twice, so the bound allows for that many cycles.
     let most = reduced.cfa.locs.len() as u32;
     if 0 < Features::of(&reduced).loops || MOST_STEPS < most {

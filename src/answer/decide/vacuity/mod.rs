@@ -1,8 +1,9 @@
 //! Vacuity: requirements that hold only because their condition never becomes true, or because the assumptions allow no run.
 //!
-//! [`assumptions`] searches for any run, [`waiting`] for runs in which a condition has to last for long.
+//! [`assumptions`] searches for any run, [`calls`] for calls of stubs that return, [`waiting`] for runs in which a condition has to last for long.
 
 pub(super) mod assumptions;
+mod calls;
 #[cfg(test)]
 mod tests;
 mod waiting;

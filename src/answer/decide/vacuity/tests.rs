@@ -104,3 +104,34 @@ fn a_program_that_ends_by_itself_is_not_blamed_on_assumptions() {
     let decision = decide_first(program, yaml, None);
     assert!(!decision.reason.unwrap_or_default().contains("leave no run"));
 }
+
+/// A call in a branch ends the runs that come to it; all others hold.
+#[test]
+fn assumptions_about_stubs_that_exclude_all_values_are_named() {
+    let text = "{attribute 'stub'}
+        FUNCTION_BLOCK FB_V
+        VAR_OUTPUT L, M : INT; END_VAR
+        END_FUNCTION_BLOCK
+        PROGRAM P
+        VAR_INPUT go : BOOL; END_VAR
+        VAR v, w : FB_V; x : INT; END_VAR
+        IF go THEN v(); x := v.L; END_IF;
+        END_PROGRAM";
+    let check = |assumptions: &[&str], words: Option<&str>| {
+        let rows: Vec<String> = assumptions.iter().map(|a| format!("{{ expr: '{a}' }}")).collect();
+        let spec = format!("assumptions: [{}]\nrequirements: [{{ always: x >= 0 }}]", rows.join(", "));
+        let decision = decide_first(text, &spec, None);
+        let reason = decision.reason.unwrap_or_default();
+        match words {
+            Some(words) => assert!(decision.word == VerdictWord::Vacuous && reason.contains(words), "{spec}: {reason}"),
+            None => assert_eq!(decision.word, VerdictWord::Holds, "{spec}: {reason}"),
+        }
+    };
+    check(&["FB_V.L >= 0"], None);
+    check(&["v.L >= 0"], None);
+    check(&["FB_V.L >= 0", "FB_V.L < 0"], Some("exclude all values that calls of `FB_V` could give"));
+    check(&["v.L > 5 AND v.L < 3"], Some("the assumptions exclude every run"));
+    check(&["FB_V.L >= 0", "FB_V.L > v.M", "FB_V.M > v.L"], Some("exclude all values"));
+    // Nothing calls the other instance.
+    check(&["FB_V.L >= 0", "w.M > 7"], None);
+}
