@@ -28,6 +28,9 @@ impl Checker<'_> {
     /// In a long region few ways are asked about alone, too: a slice for one of them may have all rungs before. A slice in pieces
     /// goes before: each question has few of the region's ends.
     ///
+    /// In a short region with more ways than locations nothing is asked about one alone. One question about the body of a loop is
+    /// cheaper than eighty about facts of its rounds.
+    ///
     /// Cost: a short question for each way and kind, as long as most of them are excluded.
     pub(super) fn not_alone<'q>(
         &mut self,
@@ -38,9 +41,15 @@ impl Checker<'_> {
         const MANY: usize = if cfg!(test) { 2 } else { 16 };
         /// Locations of a region whose narrow slices may be long.
         const LONG: usize = if cfg!(test) { 8 } else { 2000 };
+        /// Locations of a region whose slices are short, whatever they read.
+        const SHORT: usize = 32;
         const TRIES: usize = 4;
         const TIME: Duration = Duration::from_secs(1);
-        let is_long = course.regions.last().is_some_and(|region| LONG <= region.leaving.len());
+        let n_locs = course.regions.last().map_or(0, |region| region.leaving.len());
+        if n_locs <= SHORT && n_locs < ways.len() {
+            return Ok(ways);
+        }
+        let is_long = LONG <= n_locs;
         if is_long && ways.len() < MANY && ways.windows(2).all(|pair| pair[0].0 == pair[1].0) {
             let all: Vec<&(Sink, Way<'_>)> = ways.iter().collect();
             if !all.is_empty() && self.pieces(row, course, &all)? {

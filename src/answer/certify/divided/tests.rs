@@ -68,3 +68,19 @@ fn every_check_of_a_question_counts() {
     let proof = Proof { pool: b.pool.clone(), argument: Argument::Inductive(BTreeMap::from([(b.cfa.head, both)])) };
     assert!(check_proof(&b.pool, &b.cfa, &proof, &Interrupt::default()).is_err());
 }
+
+#[test]
+fn many_facts_about_a_short_cycle_are_one_question() {
+    let mut b = Builder::new();
+    let x = b.var("x", Value::int(8, 0));
+    let (few, next) = (b.less(x, 5), b.plus(x, 1));
+    let end = b.when(b.cfa.head, few, Op::Assign(x, next));
+    let end = check(&mut b, end, x);
+    b.edge(end, b.cfa.head, Op::Skip);
+    let facts: Vec<_> = (6..30).map(|n| b.less(x, n)).collect();
+    let invariant = b.pool.and_all(facts);
+    let proof = Proof { pool: b.pool.clone(), argument: Argument::Inductive(BTreeMap::from([(b.cfa.head, invariant)])) };
+    let obligations = check_proof(&b.pool, &b.cfa, &proof, &Interrupt::default()).unwrap();
+    let consecution = obligations.iter().find(|obligation| obligation.name == "consecution").unwrap();
+    assert_eq!(consecution.script.matches("(check-sat)").count(), 1, "{}", consecution.text);
+}
