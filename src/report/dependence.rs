@@ -9,7 +9,7 @@ use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
 use plc_frontend::hir::{Extent, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
-use plc_frontend::ledger::{Gap, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
+use plc_frontend::ledger::{Gap, KEPT_ADDRESS, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
 use plc_frontend::source::{Origin, Span};
 
 use super::carried;
@@ -94,6 +94,11 @@ impl Dependence {
         let bases = loaded.project.stub_heirs.values().map(|heir| heir.base);
         let stubs = stubs.map(|(pou, _)| *pou).chain(bases).map(|pou| loaded.project.pous[pou].span);
         let inferred: BTreeSet<Span> = stubs.chain(globals).collect();
+        let names: BTreeSet<&str> = model.cfa.calls.iter().map(|call| call.name.as_str()).collect();
+        let is_called = |pou: &PouId| names.contains(loaded.project.pous[*pou].name.as_str());
+        let called = loaded.project.stubs.iter().filter(|(pou, _)| is_called(pou));
+        let called: BTreeSet<Span> =
+            called.filter_map(|(_, stub)| loaded.ledger.gaps.get(stub.gap.0 as usize)).map(|gap| gap.span).collect();
         let in_stubs = in_stubs(loaded, model);
         let project = &loaded.project;
         let not_computed = || {
@@ -141,6 +146,10 @@ impl Dependence {
             _ if gap.construct.ends_with(NO_FAULT) => Reach::Everything,
             _ if project.open_starts.contains(&gap.span) => not_computed(),
             _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),
+            // A call without values has no steps.
+            _ if called.contains(&gap.span) && (inferred.contains(&gap.span) || gap.construct.ends_with(KEPT_ADDRESS)) => {
+                Reach::Everything
+            }
             (Reach::Nothing, None) => beside(&gap.span),
             _ if inferred.contains(&gap.span) => Reach::Everything,
             (Reach::Nothing, Some(inside)) => Reach::Variables(inside.clone()),

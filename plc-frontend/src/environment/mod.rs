@@ -54,7 +54,7 @@ mod virtual_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hir::{Interface, Kind, Leaf, LeafElem, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
+use crate::hir::{Interface, Kind, Leaf, LeafElem, Pou, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use beside::{Runs as RunsBeside, beside_array, note as note_beside};
 pub(crate) use beside_files::note as note_beside_files;
@@ -173,6 +173,8 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
         return settings;
     }
     let mut surroundings = Surroundings::new(project);
+    let is_init = |pou: &&Pou| pou.name.rsplit('.').next().is_some_and(|name| name.eq_ignore_ascii_case("FB_init"));
+    let with_init: BTreeSet<PouId> = project.pous.iter().filter(is_init).filter_map(|pou| pou.member_of).collect();
     let mut pou = None;
     for leaf in leaves {
         let (blocks, is_same) = surroundings.of(leaf);
@@ -182,7 +184,8 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
         let Some(pou) = pou else { continue };
         let stub = project.stub_heirs.get(&pou).map_or(pou, |heir| heir.base);
         let is_declared = project.stubs.get(&stub).is_some_and(|stub| stub.interface != Interface::Inferred);
-        let is_known = leaf.explicit && is_declared;
+        // What its FB_init writes is not known.
+        let is_known = leaf.explicit && is_declared && !with_init.contains(&pou) && !with_init.contains(&stub);
         let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !project.references.contains_key(&leaf.ty);
         if is_plain && is_own && !is_known {

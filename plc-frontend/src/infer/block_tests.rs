@@ -27,3 +27,14 @@ fn blocks_that_extend_missing_ones_run() {
     machine.run(&mut crate::interp::Silent).unwrap();
     assert_eq!(machine.leaf("Main.i"), Some(crate::hir::Value::Int(1)));
 }
+
+/// A call without an instance may be one of an inherited method, which writes the variables of the block.
+#[test]
+fn a_call_in_an_heir_of_a_missing_block_is_a_gap() {
+    let heir = "FUNCTION_BLOCK Heir EXTENDS FB_Base\nVAR_OUTPUT\n n : INT;\nEND_VAR\nn := 1;\nCyclic();\nEND_FUNCTION_BLOCK\n";
+    let loaded = read(&[("main.st", &format!("{}{heir}", main_with("h : Heir;", "h(); i := h.n;")))]);
+    assert_eq!(declared(&loaded.value), "FUNCTION_BLOCK FB_Base END_FUNCTION_BLOCK");
+    let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+    let gaps: Vec<&str> = gaps.map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps, ["`Cyclic`, which may be inherited from `FB_Base`"]);
+}

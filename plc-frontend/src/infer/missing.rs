@@ -1,14 +1,17 @@
 //! Names that no file declares.
 
-use super::tables::Tables;
+use super::tables::{Tables, base_key};
 use crate::ast::walk::{self, Node};
-use crate::ast::{Item, TypeSpec, TypeSpecKind, Unit};
-use crate::text::{Diagnostic, FileId, Key, Origin, Severity, SourceSet, codes, key};
+use crate::ast::{Item, Pou, TypeSpec, TypeSpecKind, Unit};
+use crate::text::{Diagnostic, FileId, Key, Origin, Severity, SourceSet, Span, codes, key};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Most names for which declarations are made.
 const MOST_NAMES: usize = 1_000;
+
+/// Most blocks in a chain of EXTENDS that are looked at.
+const MOST_BASES: usize = 100;
 
 /// Names that no file declares.
 #[derive(Debug, Default)]
@@ -31,10 +34,13 @@ impl Missing {
 /// Soundness: only names that no declaration of the upload has, as far as its text tells; any other name keeps its error.
 pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], tables: &Tables<'_>) -> Missing {
     let of = |error: &Diagnostic| key(&spelled(sources, error));
+    let heirs = heirs_of_missing(units, tables);
     let words = errors.iter().filter(|error| is_word(&spelled(sources, error)));
     let (mut types, mut values, mut externals) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for error in words {
         match error.code {
+            // It may be a member that the block inherits.
+            codes::UNKNOWN_FUNCTION if heirs.iter().any(|heir| is_inside(*heir, error.span())) => {}
             codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION => {
                 types.insert(of(error));
             }
@@ -60,6 +66,36 @@ pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], 
     values.extend(externals);
     values.retain(|name| tables.global(name).is_none() && !unreadable.contains(name));
     Missing { types: types.into_iter().take(MOST_NAMES).collect(), values: values.into_iter().take(MOST_NAMES).collect() }
+}
+
+/// Returns the places of the blocks that extend one which no file declares, directly or not.
+fn heirs_of_missing(units: &[Unit], tables: &Tables<'_>) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut add = |pou: &Pou| {
+        let mut base = pou.extends.as_ref().and_then(base_key);
+        for _ in 0..MOST_BASES {
+            let Some(name) = base else { return };
+            match tables.pou(&name) {
+                Some(declared) => base = declared.extends.as_ref().and_then(base_key),
+                None => break,
+            }
+        }
+        found.push(pou.span);
+    };
+    for unit in units {
+        walk::unit(unit, &mut |node| {
+            if let Node::Item(Item::Pou(pou)) = node
+                && pou.extends.is_some()
+            {
+                add(pou);
+            }
+        });
+    }
+    found
+}
+
+fn is_inside(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// Returns the name at an error, without the quotes of SCL. `LIB.NAME` of a library that is missing is `LIB_NAME` in the syntax tree.

@@ -241,7 +241,7 @@ fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Pro
 /// Returns whether a `.prg` is that of a program in C.
 fn is_in_c(text: &str) -> bool {
     let tag = text.split_once("<Program").and_then(|(_, behind)| behind.split_once('>')).map_or("", |(tag, _)| tag);
-    tag.contains("SubType=\"ANSIC\"")
+    tag.to_ascii_uppercase().contains("SUBTYPE=\"ANSIC\"")
 }
 
 /// Reads a `.plcproj`.

@@ -17,6 +17,9 @@ crate::id_type!(
 /// a check too.
 pub const NO_FAULT: &str = "and has no fault";
 
+/// Words behind the name of a stub, in the condition that it does not use the addresses of earlier calls.
+pub const KEPT_ADDRESS: &str = "writes through no address that an earlier call gave to it";
+
 /// Condition about the bit TT of timers of Logix: it concerns answers that depend on such a bit.
 pub const TIMING_BIT: &str = "bit TT of a TOF whose rung is TRUE: it is FALSE";
 

@@ -1,14 +1,14 @@
 //! Calls of user functions and of function block instances.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, PouId, PouKind, Project, Stmt, StmtKind, Type, VarId};
+use crate::hir::{CallArgs, Elem, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, VarId};
 use crate::resolve::calls::arguments::Forward;
 use crate::resolve::calls::copy_table::Types;
 use crate::resolve::calls::standard_table;
 use crate::resolve::classes::member_table::MemberDecl;
 use crate::resolve::classes::members::CallTarget;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::tables::{Local, Names, VarRef, key};
+use crate::resolve::names::tables::{Local, Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -136,6 +136,14 @@ impl<'a> Resolver<'a> {
         Ok(vec![Stmt { kind: StmtKind::Eval(call), span }])
     }
 
+    /// Returns whether a place is a VAR_IN_OUT of the code, and no part of an instance in it.
+    fn is_in_out(&self, scope: Scope, place: &Place) -> bool {
+        let (Some(owner), Root::Var(var)) = (scope.owner, place.root) else { return false };
+        let is_this = var == Member::THIS && self.names.members.contains_key(&owner);
+        let is_part = place.path.iter().any(|elem| matches!(elem, Elem::Member(_)));
+        !is_this && !is_part && self.project.pous[owner].vars[var].section == Section::InOut
+    }
+
     fn call_instance(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
         let mut stmts = Vec::new();
         let name = &*self.without_kind(scope, name);
@@ -144,9 +152,13 @@ impl<'a> Resolver<'a> {
             return Err(self.call_of_variable(scope, name, span));
         };
         self.findings.ledger.count("function block call");
-        if place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. })) && self.names.has_heirs(pou) {
-            self.findings
-                .assume(span, "body called through a reference to a block that others extend: the block's own body runs");
+        let is_passed = self.is_in_out(scope, &place);
+        if (is_passed || place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. }))) && self.names.has_heirs(pou) {
+            let construct = match is_passed {
+                true => "body called of a VAR_IN_OUT of a block that others extend: the body of the instance's own block runs",
+                false => "body called through a reference to a block that others extend: the block's own body runs",
+            };
+            self.findings.assume(span, construct);
         }
         let types = self.block_types(scope, pou, args, span)?;
         if !types.is_empty() {

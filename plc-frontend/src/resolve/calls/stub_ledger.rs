@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{Interface, Pou, PouId, PouKind, Project, Section, Var};
 use crate::resolve::findings::Findings;
 use crate::resolve::types::elementary;
-use crate::text::{Gap, GapId, Origin, Treatment};
+use crate::text::{Gap, GapId, KEPT_ADDRESS, Origin, Treatment};
 
 impl Findings {
     /// Enters a type that no file declares into the ledger.
@@ -84,9 +84,9 @@ impl Findings {
                 format!("`{name}`, which no file declares")
             }
         };
-        if !interface.may_be_of_project() && keeps_addresses(project, pou) {
+        if !interface.may_be_of_project() && keeps_addresses(project, declared) {
             let effect = "a block that writes through it at a later call can break what holds here";
-            let construct = format!("`{name}` writes through no address that an earlier call gave to it");
+            let construct = format!("`{name}` {KEPT_ADDRESS}");
             self.record(gap(construct, Treatment::Assumed, effect));
         }
         let effect = "the run takes any value from it; the real block may never give this value";
@@ -106,9 +106,18 @@ impl Findings {
     }
 }
 
-/// Returns whether a POU keeps values between its calls and gets addresses.
-fn keeps_addresses(project: &Project, pou: &Pou) -> bool {
+/// Returns whether a POU, or a member of it, gets addresses, which it may keep. Functions of libraries keep nothing.
+fn keeps_addresses(project: &Project, declared: PouId) -> bool {
+    let pou = &project.pous[declared];
     let is_function = matches!(pou.kind, PouKind::Function(_)) && pou.member_of.is_none();
-    let is_given = |var: &Var| matches!(var.section, Section::Input | Section::InOut);
-    !is_function && pou.vars.iter().filter(|var| is_given(var)).any(|var| project.references.contains_key(&var.ty))
+    if is_function && pou.origin == Origin::Library {
+        return false;
+    }
+    let is_own = |(id, pou): &(PouId, &Pou)| *id == declared || pou.member_of == Some(declared);
+    let is_given = |var: &&Var| matches!(var.section, Section::Input | Section::InOut);
+    project.pous.iter_enumerated().filter(is_own).any(|(_, pou)| {
+        // The first variable of a member is the instance.
+        let own = pou.vars.iter().skip(usize::from(pou.member_of.is_some()));
+        own.filter(is_given).any(|var| project.types_inside(var.ty).any(|ty| project.references.contains_key(&ty)))
+    })
 }

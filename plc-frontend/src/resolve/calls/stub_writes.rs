@@ -1,14 +1,14 @@
 //! Assignments that stand for one call of a stub: each variable that it may write gets any value.
 
 use crate::hir::{
-    Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt,
-    StmtKind, Type, TypeId, Var, VarId, expr_in_pou_to_st, index_text, indices, n_elements,
+    Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, GlobalId, Parts, Place, PouId, PouKind, Project, Root,
+    Section, Stmt, StmtKind, Type, TypeId, Var, VarId, expr_in_pou_to_st, index_text, indices, n_elements,
 };
-use crate::resolve::names::tables::{Member, Names, RefKind};
+use crate::resolve::names::tables::{Local, Member, Names, RefKind};
 use crate::resolve::types::elementary;
 use crate::text::{GapId, Span};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Suffix of the name of an input that gives a variable its values.
 const SUFFIX: &str = " (at call)";
@@ -114,7 +114,20 @@ impl<'r> Writes<'r> {
                 Section::Temp | Section::Global => {}
             }
         }
+        for (global, var) in self.named_outside() {
+            self.all_of(Place::of(Root::Global(global), var.ty, self.span), var.name)?;
+        }
         Ok(())
+    }
+
+    /// Returns the variables outside of an instance that the interface names: VAR_STAT and VAR_EXTERNAL of the POU and of its block.
+    fn named_outside(&self) -> BTreeMap<GlobalId, Var> {
+        let definer = self.names.members.get(&self.pou).map(|member| member.definer);
+        let scopes = std::iter::once(self.pou).chain(definer).filter_map(|pou| self.names.locals.get(pou.0 as usize));
+        let global = |local: &Local| if let Local::External(global) = local { Some(*global) } else { None };
+        let globals = scopes.flat_map(|names| names.values().filter_map(global));
+        let globals = globals.map(|global| (global, self.project.globals[global].clone()));
+        globals.filter(|(_, var)| !var.constant).collect()
     }
 
     /// Writes a variable of an instance of a stub.

@@ -8,7 +8,7 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::walk::exprs_of;
-use crate::hir::{Expr, ExprKind, Leaf, LeafNames, PouId, Section, Type, TypeId, Value, Var};
+use crate::hir::{Expr, ExprKind, Extent, Leaf, LeafNames, PouId, Section, Type, TypeId, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::findings::Res;
@@ -104,6 +104,8 @@ impl<'a> Resolver<'a> {
                         };
                         let span = self.project.var(var).span;
                         self.findings.assume(span, construct);
+                        // A block that keeps an address may write there at each later call.
+                        self.project.beside.insert(span, Extent::All);
                     }
                     starts.refused.insert(var);
                     refused.push((var, args));

@@ -12,13 +12,13 @@ use super::{Loaded, key};
 use crate::ast::walk::Node;
 use crate::ast::{self, NameElem};
 use crate::hir::{
-    Assumed, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Value,
-    VisitMut, walk,
+    Assumed, Elem, Expr, ExprKind, Extent, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId,
+    Value, VarId, VisitMut, walk,
 };
 use crate::ids::Id;
 use crate::resolve::names::tables::{Local, Member};
 use crate::resolve::types::elementary;
-use crate::text::{Diagnostic, FileId, Parsed, Severity, Span, codes};
+use crate::text::{Diagnostic, FileId, Gap, Parsed, Severity, Span, Treatment, codes};
 use std::collections::BTreeSet;
 
 /// Words behind the names of inputs that give the values of a call. A user may copy them from a counterexample.
@@ -56,9 +56,14 @@ impl Loaded {
         let mut problem = None;
         walk::exprs_of(condition, |e| {
             let ExprKind::Read(place) = &e.kind else { return };
-            match self.stub_on(place) {
-                Ok(Some(found)) if !instances.contains(&found) => instances.push(found),
-                Ok(_) => {}
+            match self.stubs_on(place) {
+                Ok(found) => {
+                    for one in found {
+                        if !instances.contains(&one) {
+                            instances.push(one);
+                        }
+                    }
+                }
                 Err(found) => problem = Some(found),
             }
         });
@@ -66,6 +71,7 @@ impl Loaded {
             return Err(problem);
         }
         for (block, meant) in &instances {
+            self.note_other_variables(*block, condition, Some(meant));
             for pou in self.bodies_of(*block) {
                 let root = if pou == *block { Root::This(meant.ty) } else { Root::Var(Member::THIS) };
                 let own = Place::of(root, meant.ty, meant.span);
@@ -107,31 +113,34 @@ impl Loaded {
         (message, format!("Name it without arguments, and the assumption holds for each of its calls: `{name} >= 0`."))
     }
 
-    /// Returns the stub and its instance to which the place belongs.
-    fn stub_on(&self, place: &Place) -> Result<Option<(PouId, Place)>, Problem> {
+    /// Returns the stubs and their instances on the way to a place, and blocks that extend a stub.
+    fn stubs_on(&self, place: &Place) -> Result<Vec<(PouId, Place)>, Problem> {
         let is_member = |elem: &Elem| matches!(elem, Elem::Member(_));
         // The first member of a program is no part of a block.
         let first = usize::from(matches!(place.root, Root::Instance(_)));
         let members = place.path.iter().enumerate().filter(|(_, elem)| is_member(elem)).skip(first).map(|(at, _)| at);
         let blocks = self.project.members_on(None, place);
-        let Some(((block, _), at)) =
-            blocks.into_iter().zip(members).find(|((block, _), _)| self.project.stubs.contains_key(block))
-        else {
-            return Ok(None);
+        let gives = |block: PouId, var: VarId| match self.project.stub_heirs.contains_key(&block) {
+            true => self.project.is_of_stub(block, &self.project.pous[block].vars[var]),
+            false => self.project.stubs.contains_key(&block),
         };
-        let path = place.path[..at].to_vec();
-        let is_certain = |elem: &Elem| match elem {
-            Elem::Index(indices) => indices.iter().all(|index| matches!(index.kind, ExprKind::Literal(_))),
-            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => true,
-            Elem::Deref(_) => false,
-        };
-        let name = &self.project.pous[block].name;
-        if !path.iter().all(is_certain) {
-            let message = format!("an assumption names an instance of the stub `{name}` by a variable index or a reference");
-            return Err((message, format!("Name the instance itself, or each of them by the stub: `{name}.x >= 0`.")));
+        let mut found = Vec::new();
+        for ((block, _), at) in blocks.into_iter().zip(members).filter(|((block, var), _)| gives(*block, *var)) {
+            let path = place.path[..at].to_vec();
+            let is_certain = |elem: &Elem| match elem {
+                Elem::Index(indices) => indices.iter().all(|index| matches!(index.kind, ExprKind::Literal(_))),
+                Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => true,
+                Elem::Deref(_) => false,
+            };
+            let name = &self.project.pous[block].name;
+            if !path.iter().all(is_certain) {
+                let message = format!("an assumption names an instance of the stub `{name}` by a variable index or a reference");
+                return Err((message, format!("Name the instance itself, or each of them by the stub: `{name}.x >= 0`.")));
+            }
+            let Some(ty) = self.type_of_block(block) else { continue };
+            found.push((block, Place { root: place.root, path, ty, span: place.span }));
         }
-        let Some(ty) = self.type_of_block(block) else { return Ok(None) };
-        Ok(Some((block, Place { root: place.root, path, ty, span: place.span })))
+        Ok(found)
     }
 
     fn type_of_block(&self, block: PouId) -> Option<TypeId> {
@@ -246,8 +255,12 @@ impl Loaded {
     fn assume_in(&mut self, owner: PouId, written: &ast::Expr, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let span = self.project.pous[owner].span;
         let is_block = self.project.pous[owner].kind == PouKind::FunctionBlock;
-        // Copies for other arguments, and heirs, have the declaration in common.
-        let copies: Vec<PouId> = self.project.stubs.keys().copied().filter(|pou| self.project.pous[*pou].span == span).collect();
+        // Copies for other arguments have the declaration in common.
+        let is_copy = |pou: &PouId| {
+            self.project.pous[*pou].span == span && (is_block == self.project.pous[*pou].member_of.is_none() || *pou == owner)
+        };
+        let copies: Vec<PouId> = self.project.stubs.keys().copied().filter(is_copy).collect();
+        let mut noted = false;
         for copy in copies {
             let parsed = resolved(self, Some(copy), written, std::mem::take(&mut diagnostics));
             diagnostics = parsed.diagnostics;
@@ -255,6 +268,9 @@ impl Loaded {
             if let Some(finding) = self.refusal(copy, &condition, is_block) {
                 diagnostics.push(finding);
                 return diagnostics;
+            }
+            if !std::mem::replace(&mut noted, true) {
+                self.note_other_variables(copy, &condition, None);
             }
             if !is_block {
                 self.push_assumed(copy, Assumed { instance: None, condition });
@@ -267,8 +283,50 @@ impl Loaded {
                 }
                 self.push_assumed(pou, Assumed { instance: None, condition });
             }
+            self.assume_in_heirs(copy, written);
         }
         diagnostics
+    }
+
+    /// Adds an assumption about a block to what its heirs inherit from it, as far as no variable of a member hides those of the block.
+    fn assume_in_heirs(&mut self, block: PouId, written: &ast::Expr) {
+        let is_inherited = |pou: &PouId| self.names.members.get(pou).is_some_and(|it| it.definer == block && it.block != block);
+        let inherited: Vec<PouId> = self.project.stubs.keys().copied().filter(is_inherited).collect();
+        for pou in inherited {
+            let Some(condition) = resolved(self, Some(pou), written, Vec::new()).value else { continue };
+            let mut is_hidden = false;
+            walk::exprs_of(&condition, |e| {
+                is_hidden |= matches!(&e.kind, ExprKind::Read(Place { root: Root::Var(var), .. }) if *var != Member::THIS);
+            });
+            if !is_hidden {
+                self.push_assumed(pou, Assumed { instance: None, condition });
+            }
+        }
+    }
+
+    /// Notes that an assumption which names other variables than those that the call gives may end runs by their values.
+    fn note_other_variables(&mut self, owner: PouId, condition: &Expr, instance: Option<&Place>) {
+        let project = &self.project;
+        let is_given = |place: &Place| match (place.root, instance) {
+            (Root::Var(var), None) => project.pous[owner].vars[var].section != Section::Input,
+            (_, Some(own)) if place.root == own.root && place.path.starts_with(&own.path) => match place.path.get(own.path.len())
+            {
+                Some(Elem::Member(var)) => project.pous[owner].vars[*var].section != Section::Input,
+                _ => true,
+            },
+            (Root::Global(global), _) => project.globals[global].constant,
+            (Root::Var(_) | Root::This(_) | Root::Instance(_), _) => false,
+        };
+        let mut others = false;
+        walk::exprs_of(condition, |e| others |= matches!(&e.kind, ExprKind::Read(place) if !is_given(place)));
+        if !others {
+            return;
+        }
+        let text = self.sources.text(condition.span).trim().to_owned();
+        let construct = format!("whatever else it names, `{text}` leaves each call of `{}` a value", project.pous[owner].name);
+        let effect = "where it leaves none, the run does not count, and nothing behind the call is verified".to_owned();
+        self.ledger.gap(Gap { span: condition.span, construct, treatment: Treatment::Assumed, effect });
+        self.project.beside.insert(condition.span, Extent::All);
     }
 
     /// Returns the error of an assumption that calls something, or names what exists in calls of the block's body only.

@@ -93,6 +93,44 @@ fn an_assumption_stands_behind_the_calls_that_it_names() {
     check("x", &[]);
 }
 
+/// What a block inherits from a stub comes from the stub's code.
+#[test]
+fn an_assumption_stands_behind_what_heirs_inherit() {
+    let heir = "FUNCTION_BLOCK Heir EXTENDS FB_V\nVAR_OUTPUT own : INT; END_VAR\nSUPER^();\nEND_FUNCTION_BLOCK\n";
+    let text = format!("{heir}{STUBS}").replace("w : FB_V;", "w : FB_V; h : Heir;");
+    let text = format!("{text}v(); h(); i := h.Weigh(1);\nEND_PROGRAM\n");
+    let check = |assumption: &str, expected: &[&str]| {
+        let parsed = loaded(&text);
+        assert!(!parsed.has_errors(), "{text}\n{:#?}", parsed.diagnostics);
+        let mut loaded = parsed.value;
+        assert_eq!(state(&mut loaded, assumption), Ok(!expected.is_empty()), "{assumption}");
+        let mut found = assumed(&loaded);
+        found.sort_unstable();
+        assert_eq!(found, expected, "{assumption}");
+    };
+    check("FB_V.Level >= 0", &["FB_V: Level >= 0", "Heir.FB_V: THIS.Level >= 0", "Heir.Weigh: THIS.Level >= 0"]);
+    check("h.Level >= 0", &["Heir.FB_V of Main.h: Main.h.Level >= 0", "Heir.Weigh of Main.h: Main.h.Level >= 0"]);
+    check("h.own >= 0", &[]);
+}
+
+/// With other variables, an assumption may leave a call no value.
+#[test]
+fn an_assumption_with_other_variables_is_a_condition() {
+    let check = |text: &str, expected: &[&str]| {
+        let mut loaded = main_with("v(); w(); i := F_S(a := 1);");
+        assert_eq!(state(&mut loaded, text), Ok(true), "{text}");
+        let rows = loaded.ledger.gaps.iter().filter(|gap| gap.construct.starts_with("whatever else"));
+        assert_eq!(rows.map(|gap| gap.construct.as_str()).collect::<Vec<_>>(), expected, "{text}");
+    };
+    check("FB_V.Level >= 0 AND NOT FB_V.Open", &[]);
+    check("v.Level >= 0 AND NOT v.Open", &[]);
+    check("F_S <= 100 OR F_S.q", &[]);
+    check("FB_V.Level > Main.n", &["whatever else it names, `FB_V.Level > Main.n` leaves each call of `FB_V` a value"]);
+    check("FB_V.Open OR FB_V.Cmd", &["whatever else it names, `FB_V.Open OR FB_V.Cmd` leaves each call of `FB_V` a value"]);
+    check("v.Level > i", &["whatever else it names, `v.Level > i` leaves each call of `FB_V` a value"]);
+    check("F_S <= F_S.a", &["whatever else it names, `F_S <= F_S.a` leaves each call of `F_S` a value"]);
+}
+
 #[test]
 fn an_assumption_that_names_no_call_is_refused() {
     let check = |text: &str, words: &str| {

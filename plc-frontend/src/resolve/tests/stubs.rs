@@ -101,6 +101,46 @@ fn variables_behind_pointers_get_any_value() {
     check("STRUCT p : POINTER TO INT; END_STRUCT", "f();", &[], &["inside of another value"]);
 }
 
+/// The interface names what exists outside of an instance: a stub may write it.
+#[test]
+fn a_call_gives_static_and_external_variables_any_value() {
+    let globals = "VAR_GLOBAL\n g : INT; h : INT;\nEND_VAR\nVAR_GLOBAL CONSTANT\n k : INT := 3;\nEND_VAR\n";
+    let external = "VAR_EXTERNAL\n g : INT;\nEND_VAR\nVAR_EXTERNAL CONSTANT\n k : INT;\nEND_VAR\n";
+    let inside = format!("VAR_STAT\n s : INT;\nEND_VAR\n{external}METHOD M\nEND_METHOD");
+    let text = |body: &str| format!("{globals}{}{}", main_with("f : FB_X;", body), block(&inside));
+    check(&text("f();"), &["g", "FB_X.s"], &[]);
+    check(&text("f.M();"), &["g", "FB_X.s"], &[]);
+    let function = format!("{STUB}FUNCTION F_X : INT\nVAR_STAT\n s : INT;\nEND_VAR\nEND_FUNCTION\n");
+    check(&format!("{}{function}", main_with("i : INT;", "i := F_X();")), &["F_X.F_X", "F_X.s"], &[]);
+}
+
+/// A member or a function may keep an address, too. So may FB_init, which also writes the first values.
+#[test]
+fn addresses_that_stubs_keep_are_a_condition() {
+    let conditions = |text: &str| -> Vec<String> {
+        let rows = program(text).ledger.gaps;
+        let rows = rows.into_iter().filter(|gap| gap.treatment == Treatment::Assumed);
+        rows.filter(|gap| gap.construct.ends_with(crate::text::KEPT_ADDRESS)).map(|gap| gap.construct).collect()
+    };
+    let kept = ["`FB_X` writes through no address that an earlier call gave to it".to_owned()];
+    let method = "METHOD Reg\nVAR_INPUT\n p : POINTER TO INT;\nEND_VAR\nEND_METHOD\nMETHOD Run\nEND_METHOD";
+    let text = format!("{}{}", main_with("f : FB_X; z : INT;", "f.Reg(p := ADR(z)); f.Run();"), block(method));
+    assert_eq!(conditions(&text), kept);
+    let function = format!("{STUB}FUNCTION F_X : BOOL\nVAR_INPUT\n p : POINTER TO INT;\nEND_VAR\nEND_FUNCTION\n");
+    let text = format!("{}{function}", main_with("z : INT; b : BOOL;", "b := F_X(p := ADR(z));"));
+    assert_eq!(conditions(&text), ["`F_X` writes through no address that an earlier call gave to it"]);
+    let init = "VAR_OUTPUT\n q : INT := 5;\nEND_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL; p : REFERENCE TO INT;\nEND_VAR\nEND_METHOD";
+    let loaded = program(&format!("{}{}", main_with("z : INT; f : FB_X(z); i : INT;", "f(); i := f.q;"), block(init)));
+    let all: Vec<&str> = loaded
+        .project
+        .beside
+        .iter()
+        .filter(|(_, extent)| **extent == crate::hir::Extent::All)
+        .filter_map(|(span, _)| loaded.ledger.gaps.iter().find(|gap| gap.span == *span).map(|gap| gap.construct.as_str()))
+        .collect();
+    assert_eq!(all, ["arguments of a declaration, for an FB_init without statements"]);
+}
+
 /// Code of the stub knows the variables that the block inherits, and no others.
 #[test]
 fn a_block_that_extends_a_stub_runs() {
