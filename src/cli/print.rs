@@ -8,9 +8,7 @@ use super::Failure;
 use super::programs::RequirementFile;
 use super::text::{Paint, columns, count, indent, wrap};
 use crate::report::conditions::listed;
-use crate::report::outcome::{
-    Counterexample, Import, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole,
-};
+use crate::report::outcome::{Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole};
 use crate::report::verification::ProgramReport;
 use crate::report::words::{known, reused};
 use answer::VerdictWord;

@@ -9,7 +9,7 @@ use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
 use plc_frontend::hir::{Extent, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
-use plc_frontend::ledger::{Gap, KEPT_ADDRESS, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
+use plc_frontend::ledger::{EXTENDS_STUB, Gap, KEPT_ADDRESS, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
 use plc_frontend::source::{Origin, Span};
 
 use super::carried;
@@ -87,18 +87,8 @@ impl Dependence {
         let gaps = loaded.ledger.gaps.iter().enumerate().filter(|(_, gap)| is_assumed(gap.treatment));
         let steps: BTreeSet<Span> =
             model.cfa.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect();
-        // A value of another type may take a branch that disappears where no value of the inferred type takes it. A body of the project
-        // may write what no step of the stub writes.
-        let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project());
-        let globals = loaded.project.unknown_globals.keys().map(|id| loaded.project.globals[*id].span);
-        let bases = loaded.project.stub_heirs.values().map(|heir| heir.base);
-        let stubs = stubs.map(|(pou, _)| *pou).chain(bases).map(|pou| loaded.project.pous[pou].span);
-        let inferred: BTreeSet<Span> = stubs.chain(globals).collect();
-        let names: BTreeSet<&str> = model.cfa.calls.iter().map(|call| call.name.as_str()).collect();
-        let is_called = |pou: &PouId| names.contains(loaded.project.pous[*pou].name.as_str());
-        let called = loaded.project.stubs.iter().filter(|(pou, _)| is_called(pou));
-        let called: BTreeSet<Span> =
-            called.filter_map(|(_, stub)| loaded.ledger.gaps.get(stub.gap.0 as usize)).map(|gap| gap.span).collect();
+        let inferred = of_unknown_code(loaded);
+        let (called, bases) = (called_stubs(loaded, model), extended_stubs(loaded, &leaves));
         let in_stubs = in_stubs(loaded, model);
         let project = &loaded.project;
         let not_computed = || {
@@ -147,6 +137,7 @@ impl Dependence {
             _ if project.open_starts.contains(&gap.span) => not_computed(),
             _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),
             // A call without values has no steps.
+            _ if gap.construct.ends_with(EXTENDS_STUB) && bases.contains(&gap.span) => Reach::Everything,
             _ if called.contains(&gap.span) && (inferred.contains(&gap.span) || gap.construct.ends_with(KEPT_ADDRESS)) => {
                 Reach::Everything
             }
@@ -278,6 +269,32 @@ fn instance(leaf: &Leaf, steps: usize) -> String {
 /// Returns the initial value in ST.
 pub(super) fn initial(project: &Project, leaf: &Leaf) -> String {
     leaf.init.map_or_else(String::new, |value| value_to_st(project, leaf.ty, value))
+}
+
+/// Returns the places of declarations whose conditions concern all answers about a program that uses them.
+///
+/// A value of another type may take a branch that disappears where no value of the inferred type takes it. A body of the project may
+/// write what no step of the stub writes.
+fn of_unknown_code(loaded: &Loaded) -> BTreeSet<Span> {
+    let project = &loaded.project;
+    let stubs = project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project()).map(|(pou, _)| *pou);
+    let bases = project.stub_heirs.values().map(|heir| heir.base);
+    let globals = project.unknown_globals.keys().map(|id| project.globals[*id].span);
+    stubs.chain(bases).map(|pou| project.pous[pou].span).chain(globals).collect()
+}
+
+/// Returns the places of stubs that the model calls, also where a call gives no value and has no step.
+fn called_stubs(loaded: &Loaded, model: &Model) -> BTreeSet<Span> {
+    let names: BTreeSet<&str> = model.cfa.calls.iter().map(|call| call.name.as_str()).collect();
+    let called = loaded.project.stubs.iter().filter(|(pou, _)| names.contains(loaded.project.pous[**pou].name.as_str()));
+    called.filter_map(|(_, stub)| loaded.ledger.gaps.get(stub.gap.0 as usize)).map(|gap| gap.span).collect()
+}
+
+/// Returns the places of stubs with instances of blocks that extend them. FB_init of the stub may call members of these.
+fn extended_stubs(loaded: &Loaded, leaves: &[Leaf]) -> BTreeSet<Span> {
+    let is_any = !loaded.project.stub_heirs.is_empty();
+    let instances = leaves.iter().filter(|_| is_any).filter_map(|leaf| stub_around(&loaded.project, leaf));
+    instances.map(|stub| loaded.project.pous[stub].span).collect()
 }
 
 /// Returns the variables inside of each stub and its heirs, by the place of the stub. They start with any value, also if no statement

@@ -17,6 +17,9 @@ crate::id_type!(
 /// a check too.
 pub const NO_FAULT: &str = "and has no fault";
 
+/// Words behind the name of a block with members, in the condition that the stub calls none of them.
+pub const EXTENDS_STUB: &str = ", which extends it";
+
 /// Words behind the name of a stub, in the condition that it does not use the addresses of earlier calls.
 pub const KEPT_ADDRESS: &str = "writes through no address that an earlier call gave to it";
 

@@ -26,7 +26,9 @@ pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
 pub use inferred::Inferred;
 pub(crate) use inferred::UNKNOWN;
 pub(crate) use key::{Key, key};
-pub use ledger::{Gap, GapId, Ignored, KEPT_ADDRESS, Ledger, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE, WRONG_ASSERTION};
+pub use ledger::{
+    EXTENDS_STUB, Gap, GapId, Ignored, KEPT_ADDRESS, Ledger, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE, WRONG_ASSERTION,
+};
 pub(crate) use left_out::STATEMENT;
 pub use left_out::{LeftOut, PartKind};
 pub use quoted::shown;

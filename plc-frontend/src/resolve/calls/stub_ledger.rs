@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{Interface, Pou, PouId, PouKind, Project, Section, Var};
 use crate::resolve::findings::Findings;
 use crate::resolve::types::elementary;
-use crate::text::{Gap, GapId, KEPT_ADDRESS, Origin, Treatment};
+use crate::text::{EXTENDS_STUB, Gap, GapId, KEPT_ADDRESS, Origin, Treatment};
 
 impl Findings {
     /// Enters a type that no file declares into the ledger.
@@ -55,7 +55,15 @@ impl Findings {
 
     /// Enters a stub into the ledger. Answers by a run rest on the values that it gives; an inferred one is a condition of each
     /// answer that depends on it.
-    pub(crate) fn record_stub(&mut self, project: &Project, declared: PouId, interface: Interface) -> GapId {
+    ///
+    /// `gets_reference`: its text declares an input by reference.
+    pub(crate) fn record_stub(
+        &mut self,
+        project: &Project,
+        declared: PouId,
+        interface: Interface,
+        gets_reference: bool,
+    ) -> GapId {
         let pou = &project.pous[declared];
         let (name, span) = (&pou.name, pou.span);
         let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
@@ -84,7 +92,7 @@ impl Findings {
                 format!("`{name}`, which no file declares")
             }
         };
-        if !interface.may_be_of_project() && keeps_addresses(project, declared) {
+        if !interface.may_be_of_project() && (gets_reference || keeps_addresses(project, declared)) {
             let effect = "a block that writes through it at a later call can break what holds here";
             let construct = format!("`{name}` {KEPT_ADDRESS}");
             self.record(gap(construct, Treatment::Assumed, effect));
@@ -99,7 +107,7 @@ impl Findings {
     /// Notes the condition about a block with members that extends a stub. Its place is that of the stub, as of the stub's own.
     pub(crate) fn record_heir(&mut self, project: &Project, heir: PouId, base: PouId) {
         let (heir, name, span) = (&project.pous[heir].name, &project.pous[base].name, project.pous[base].span);
-        let construct = format!("`{name}` calls no member of `{heir}`, which extends it");
+        let construct = format!("`{name}` calls no member of `{heir}`{EXTENDS_STUB}");
         let effect =
             "a member that overrides one of the stub would run inside of the stub, where no call of it is seen".to_owned();
         self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });

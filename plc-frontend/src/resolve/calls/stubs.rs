@@ -72,12 +72,15 @@ impl<'a> Resolver<'a> {
             if matches!(interface, Interface::System | Interface::Undefined) && self.can_be_asked(id) {
                 asked.insert(id, interface);
             } else if self.can_be_stub(id) {
-                let gap = self.findings.record_stub(&self.project, declared, interface);
+                let gap = {
+                    let decl = self.decls.pous.get(declared.index());
+                    self.findings.record_stub(&self.project, declared, interface, decl.is_some_and(|decl| gets_reference(decl)))
+                };
                 stubs.insert(id, Stub { interface, gap });
             }
         }
         for id in std::mem::take(&mut self.dispatchers.unknown) {
-            let gap = self.findings.record_stub(&self.project, id, Interface::Inferred);
+            let gap = self.findings.record_stub(&self.project, id, Interface::Inferred, false);
             stubs.insert(id, Stub { interface: Interface::Inferred, gap });
         }
         stubs
@@ -293,6 +296,14 @@ impl Project {
         }
         search.found
     }
+}
+
+/// Returns whether a POU, or a member of it, has an input of type REFERENCE. It is a variable that the call gives, as a VAR_IN_OUT is.
+fn gets_reference(decl: &ast::Pou) -> bool {
+    let is_reference = |ty: &ast::TypeSpec| matches!(ty.kind, ast::TypeSpecKind::Reference(_));
+    let methods = decl.methods.iter().flat_map(|method| &method.vars);
+    let inputs = decl.vars.iter().chain(methods).filter(|block| block.section == ast::Section::Input);
+    inputs.flat_map(|block| &block.vars).any(|var| is_reference(&var.ty)) || decl.properties.iter().any(|it| is_reference(&it.ty))
 }
 
 /// Returns whether a block has members that may override those of its base. The system calls the others at the start alone.

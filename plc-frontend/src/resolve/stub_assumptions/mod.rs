@@ -7,18 +7,22 @@
 //! Soundness: an assumption excludes runs behind the calls that it names, and nowhere else. What it says of the start of a cycle is the
 //! business of `kernel::property`.
 
+mod reach;
+#[cfg(test)]
+mod tests;
+
 use super::condition::{read, resolved};
 use super::{Loaded, key};
 use crate::ast::walk::Node;
 use crate::ast::{self, NameElem};
 use crate::hir::{
-    Assumed, Elem, Expr, ExprKind, Extent, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId,
-    Value, VarId, VisitMut, walk,
+    Assumed, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Value,
+    VarId, VisitMut, walk,
 };
 use crate::ids::Id;
 use crate::resolve::names::tables::{Local, Member};
 use crate::resolve::types::elementary;
-use crate::text::{Diagnostic, FileId, Gap, Parsed, Severity, Span, Treatment, codes};
+use crate::text::{Diagnostic, FileId, Parsed, Severity, Span, codes};
 use std::collections::BTreeSet;
 
 /// Words behind the names of inputs that give the values of a call. A user may copy them from a counterexample.
@@ -288,47 +292,6 @@ impl Loaded {
         diagnostics
     }
 
-    /// Adds an assumption about a block to what its heirs inherit from it, as far as no variable of a member hides those of the block.
-    fn assume_in_heirs(&mut self, block: PouId, written: &ast::Expr) {
-        let is_inherited = |pou: &PouId| self.names.members.get(pou).is_some_and(|it| it.definer == block && it.block != block);
-        let inherited: Vec<PouId> = self.project.stubs.keys().copied().filter(is_inherited).collect();
-        for pou in inherited {
-            let Some(condition) = resolved(self, Some(pou), written, Vec::new()).value else { continue };
-            let mut is_hidden = false;
-            walk::exprs_of(&condition, |e| {
-                is_hidden |= matches!(&e.kind, ExprKind::Read(Place { root: Root::Var(var), .. }) if *var != Member::THIS);
-            });
-            if !is_hidden {
-                self.push_assumed(pou, Assumed { instance: None, condition });
-            }
-        }
-    }
-
-    /// Notes that an assumption which names other variables than those that the call gives may end runs by their values.
-    fn note_other_variables(&mut self, owner: PouId, condition: &Expr, instance: Option<&Place>) {
-        let project = &self.project;
-        let is_given = |place: &Place| match (place.root, instance) {
-            (Root::Var(var), None) => project.pous[owner].vars[var].section != Section::Input,
-            (_, Some(own)) if place.root == own.root && place.path.starts_with(&own.path) => match place.path.get(own.path.len())
-            {
-                Some(Elem::Member(var)) => project.pous[owner].vars[*var].section != Section::Input,
-                _ => true,
-            },
-            (Root::Global(global), _) => project.globals[global].constant,
-            (Root::Var(_) | Root::This(_) | Root::Instance(_), _) => false,
-        };
-        let mut others = false;
-        walk::exprs_of(condition, |e| others |= matches!(&e.kind, ExprKind::Read(place) if !is_given(place)));
-        if !others {
-            return;
-        }
-        let text = self.sources.text(condition.span).trim().to_owned();
-        let construct = format!("whatever else it names, `{text}` leaves each call of `{}` a value", project.pous[owner].name);
-        let effect = "where it leaves none, the run does not count, and nothing behind the call is verified".to_owned();
-        self.ledger.gap(Gap { span: condition.span, construct, treatment: Treatment::Assumed, effect });
-        self.project.beside.insert(condition.span, Extent::All);
-    }
-
     /// Returns the error of an assumption that calls something, or names what exists in calls of the block's body only.
     fn refusal(&self, owner: PouId, condition: &Expr, is_block: bool) -> Option<Diagnostic> {
         let (mut calls, mut passing) = (None, None);
@@ -407,6 +370,3 @@ impl<'h> VisitMut<'h> for InMember {
         self.place_parts(place);
     }
 }
-
-#[cfg(test)]
-mod tests;

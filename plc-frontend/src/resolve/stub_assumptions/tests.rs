@@ -93,7 +93,7 @@ fn an_assumption_stands_behind_the_calls_that_it_names() {
     check("x", &[]);
 }
 
-/// What a block inherits from a stub comes from the stub's code.
+/// The stub's code gives the values of what a block inherits from it.
 #[test]
 fn an_assumption_stands_behind_what_heirs_inherit() {
     let heir = "FUNCTION_BLOCK Heir EXTENDS FB_V\nVAR_OUTPUT own : INT; END_VAR\nSUPER^();\nEND_FUNCTION_BLOCK\n";

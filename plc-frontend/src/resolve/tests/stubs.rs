@@ -126,6 +126,9 @@ fn addresses_that_stubs_keep_are_a_condition() {
     let method = "METHOD Reg\nVAR_INPUT\n p : POINTER TO INT;\nEND_VAR\nEND_METHOD\nMETHOD Run\nEND_METHOD";
     let text = format!("{}{}", main_with("f : FB_X; z : INT;", "f.Reg(p := ADR(z)); f.Run();"), block(method));
     assert_eq!(conditions(&text), kept);
+    let reference = "METHOD Reg\nVAR_INPUT\n p : REFERENCE TO INT;\nEND_VAR\nEND_METHOD\nMETHOD Run\nEND_METHOD";
+    let text = format!("{}{}", main_with("f : FB_X; z : INT;", "f.Reg(z); f.Run();"), block(reference));
+    assert_eq!(conditions(&text), kept);
     let function = format!("{STUB}FUNCTION F_X : BOOL\nVAR_INPUT\n p : POINTER TO INT;\nEND_VAR\nEND_FUNCTION\n");
     let text = format!("{}{function}", main_with("z : INT; b : BOOL;", "b := F_X(p := ADR(z));"));
     assert_eq!(conditions(&text), ["`F_X` writes through no address that an earlier call gave to it"]);
