@@ -278,9 +278,8 @@ pub(super) fn initial(project: &Project, leaf: &Leaf) -> String {
 fn of_unknown_code(loaded: &Loaded) -> BTreeSet<Span> {
     let project = &loaded.project;
     let stubs = project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project()).map(|(pou, _)| *pou);
-    let bases = project.stub_heirs.values().map(|heir| heir.base);
-    let globals = project.unknown_globals.keys().map(|id| project.globals[*id].span);
-    stubs.chain(bases).map(|pou| project.pous[pou].span).chain(globals).collect()
+    let all = stubs.chain(project.stub_heirs.values().map(|heir| heir.base)).map(|pou| project.pous[pou].span);
+    all.chain(project.unknown_globals.keys().map(|id| project.globals[*id].span)).collect()
 }
 
 /// Returns the places of stubs that the model calls, also where a call gives no value and has no step.
