@@ -14,6 +14,7 @@ use plc_frontend::source::{Origin, Span};
 
 use super::carried;
 use super::environment::unwritten;
+use super::extended_stubs::extended_stubs;
 use super::names::Names;
 use super::outcome::Condition;
 use super::place::place;
@@ -287,13 +288,6 @@ fn called_stubs(loaded: &Loaded, model: &Model) -> BTreeSet<Span> {
     let names: BTreeSet<&str> = model.cfa.calls.iter().map(|call| call.name.as_str()).collect();
     let called = loaded.project.stubs.iter().filter(|(pou, _)| names.contains(loaded.project.pous[**pou].name.as_str()));
     called.filter_map(|(_, stub)| loaded.ledger.gaps.get(stub.gap.0 as usize)).map(|gap| gap.span).collect()
-}
-
-/// Returns the places of stubs with instances of blocks that extend them. FB_init of the stub may call members of these.
-fn extended_stubs(loaded: &Loaded, leaves: &[Leaf]) -> BTreeSet<Span> {
-    let is_any = !loaded.project.stub_heirs.is_empty();
-    let instances = leaves.iter().filter(|_| is_any).filter_map(|leaf| stub_around(&loaded.project, leaf));
-    instances.map(|stub| loaded.project.pous[stub].span).collect()
 }
 
 /// Returns the variables inside of each stub and its heirs, by the place of the stub. They start with any value, also if no statement

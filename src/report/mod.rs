@@ -29,6 +29,7 @@ pub mod environment;
 pub(crate) mod example;
 pub mod explain;
 pub mod exploration;
+mod extended_stubs;
 #[expect(unreachable_pub, reason = "askama writes it so")]
 pub(crate) mod filters;
 pub mod format;
