@@ -108,7 +108,10 @@ fn an_assumption_stands_behind_what_heirs_inherit() {
         found.sort_unstable();
         assert_eq!(found, expected, "{assumption}");
     };
-    check("FB_V.Level >= 0", &["FB_V: Level >= 0", "Heir.FB_V: THIS.Level >= 0", "Heir.Weigh: THIS.Level >= 0"]);
+    check(
+        "FB_V.Level >= 0",
+        &["FB_V.Weigh: THIS.Level >= 0", "FB_V: Level >= 0", "Heir.FB_V: THIS.Level >= 0", "Heir.Weigh: THIS.Level >= 0"],
+    );
     check("h.Level >= 0", &["Heir.FB_V of Main.h: Main.h.Level >= 0", "Heir.Weigh of Main.h: Main.h.Level >= 0"]);
     check("h.own >= 0", &[]);
 }
