@@ -2,7 +2,7 @@
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::Severity;
-use plc_frontend::hir::Expr;
+use plc_frontend::hir::{Expr, ExprKind, Value};
 
 use super::environment::Range;
 use super::mentions;
@@ -14,8 +14,8 @@ use super::spec::Specification;
 pub struct ResolvedAssumption {
     /// The user's words, or the expression.
     pub text: String,
-    /// Must hold at the beginning of every cycle, when the inputs are new. TRUE if the assumption is about calls of a stub alone: the
-    /// bodies of the program have it.
+    /// Must hold at the beginning of every cycle, when the inputs are new. TRUE if the assumption says nothing of that moment: it is
+    /// about calls of a stub, and the bodies of the program have it.
     pub condition: Expr,
 }
 
@@ -34,9 +34,15 @@ pub(super) fn assumptions(spec: &Specification, ranges: &[Range], loaded: &mut L
             stated.assumptions.extend(parsed.value.map(|condition| ResolvedAssumption { text, condition }));
             continue;
         }
-        let Some(condition) = condition(loaded, &name, &pointer, &assumption.expr, &mut stated.problems) else { continue };
+        let Some(mut condition) = condition(loaded, &name, &pointer, &assumption.expr, &mut stated.problems) else { continue };
         match loaded.assume_behind_calls(&condition) {
-            Ok(true) => stated.assumes_of_calls = true,
+            Ok(true) => {
+                stated.assumes_of_calls = true;
+                // Between two calls other code may write the variables: at the start of each cycle the assumption would end runs silently.
+                if !mentions::is_about_start(&condition, &loaded.project) {
+                    condition.kind = ExprKind::Literal(Value::Bool(true));
+                }
+            }
             Ok(false) if mentions::only_other_than_inputs(&condition, &loaded.project) => {
                 stated.problems.push(not_about_inputs(pointer, &assumption.expr));
             }

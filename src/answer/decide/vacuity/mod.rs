@@ -1,6 +1,7 @@
 //! Vacuity: requirements that hold only because their condition never becomes true, or because the assumptions allow no run.
 //!
-//! [`assumptions`] searches for any run, [`calls`] for calls of stubs that return, [`waiting`] for runs in which a condition has to last for long.
+//! [`assumptions`] searches for any run, [`calls`] for calls of stubs that return, [`waiting`] for runs in which a condition has to
+//! last for long.
 
 pub(super) mod assumptions;
 mod calls;

@@ -135,3 +135,30 @@ fn assumptions_about_stubs_that_exclude_all_values_are_named() {
     // Nothing calls the other instance.
     check(&["FB_V.L >= 0", "w.M > 7"], None);
 }
+
+/// An assumption about an instance says nothing of what other code writes there between two calls.
+#[test]
+fn an_assumption_about_an_instance_excludes_no_write_of_the_program() {
+    let text = |start: &str| {
+        format!(
+            "{{attribute 'stub'}}
+            FUNCTION_BLOCK FB_V
+            VAR_INPUT Level : INT{start}; END_VAR
+            VAR_OUTPUT q : BOOL; END_VAR
+            END_FUNCTION_BLOCK
+            PROGRAM P
+            VAR_INPUT go : BOOL; END_VAR
+            VAR v : FB_V; was, bad : BOOL; END_VAR
+            bad := was;
+            was := go;
+            v();
+            IF go THEN v.Level := -1; END_IF;
+            END_PROGRAM"
+        )
+    };
+    let spec = "assumptions: [{ expr: v.Level >= 0 }]\nrequirements: [{ never: bad }]";
+    for start in ["", " := 5"] {
+        let decision = decide_first(&text(start), spec, None);
+        assert_eq!(decision.word, VerdictWord::Violated, "{start}: {:?}", decision.reason);
+    }
+}
