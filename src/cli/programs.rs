@@ -114,6 +114,7 @@ fn of_directory(
     }
     let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
     let alone: Vec<&PathBuf> = folder.rest.iter().filter(is_program).collect();
+    let (stubs_beside, alone) = stubs_of_files(alone);
     let is_none = folder.projects.is_empty() && folder.unread.is_empty() && alone.is_empty();
     // CoDeSys 2.3 exports one program into several files.
     let exports: Vec<PathBuf> = folder.rest.iter().filter(|path| has_ending(path, EXPORTS) && is_export(path)).cloned().collect();
@@ -142,7 +143,8 @@ fn of_directory(
         let above = above(file, directory).filter(|path| path.parent().is_some_and(|parent| n_programs(parent) == 1));
         let beside: Vec<PathBuf> = requirement_files(file).into_iter().chain(above).collect();
         asked.extend(beside.iter().cloned());
-        let files: Vec<PathBuf> = std::iter::once(*file).chain(stubs).cloned().collect();
+        let of_folder = stubs_beside.iter().copied().filter(|stub| stub.parent().is_some_and(|around| file.starts_with(around)));
+        let files: Vec<PathBuf> = std::iter::once(*file).chain(stubs).chain(of_folder).cloned().collect();
         programs.push(program(file.display().to_string(), &files, req, &beside, project));
     }
     for path in found.iter().filter(|path| req.is_none() && states_requirements(path) && !asked.contains(path)) {
@@ -150,6 +152,13 @@ fn of_directory(
     }
     programs.extend(folder.unread.into_iter().map(|(folder, problem)| (folder.display().to_string(), Err(problem))));
     Ok(programs)
+}
+
+/// Returns the files with stubs alone, which belong to the programs of their folder and below it, and those programs. Where all files
+/// are such ones, they are the programs.
+fn stubs_of_files(files: Vec<&PathBuf>) -> (Vec<&PathBuf>, Vec<&PathBuf>) {
+    let (stubs, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = files.iter().copied().partition(|path| holds_only_stubs(path));
+    if programs.is_empty() { (Vec::new(), files) } else { (stubs, programs) }
 }
 
 /// Returns whether a file has requirements, by its name or by its content.

@@ -7,6 +7,7 @@
 //! | part that is left out and writes at a computed index, on controllers that check none | any |
 //! | program, or code in C that is left out, that writes through an address | any |
 //! | file that code in C includes and that was not given | any |
+//! | code in C with macros that join words to names (`##`) | all that other code can name |
 //! | file of an engineering system that cannot be read | any |
 //! | panel | those that its text names |
 //! | panel whose text names none, or that calls a POU | all that other code can name |
@@ -125,6 +126,9 @@ impl Texts<'_> {
                 found.push((assumed(Span::new(*file, at, at + name.len()), construct, effect), Extent::Nameable));
             }
             let is_c = self.has_ending(*file, C_ENDINGS);
+            if is_c && unread::joins_names(&names.code) {
+                found.push(self.joined(*file));
+            }
             if unread::writes_by_address(&names.code) || (is_c && unread::writes_by_address_in_c(&names.code)) {
                 let construct = "another program writes through addresses only within the variables that it names".to_owned();
                 let effect = "the program is not read, and a write past its variable can change any other";
@@ -137,6 +141,7 @@ impl Texts<'_> {
     /// Returns the conditions about parts that are left out.
     fn left_out(&self, ledger: &Ledger) -> Vec<Condition> {
         let (mut found, mut told, mut cs, mut arrays) = (Vec::new(), BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut joined = BTreeSet::new();
         let told_arrays: Vec<Span> =
             ledger.gaps.iter().filter(|gap| gap.construct.ends_with(BESIDE_ARRAYS)).map(|gap| gap.span).collect();
         let is_told = |place: Span| {
@@ -154,6 +159,9 @@ impl Texts<'_> {
                 found.push((assumed(Span::new(place.file, 0, 0), construct, effect), Extent::All));
             }
             let is_in_c = self.has_ending(place.file, C_ENDINGS);
+            if is_in_c && unread::joins_names(&names.code) && joined.insert(place.file) {
+                found.push(self.joined(place.file));
+            }
             let writes = |known: &FixedNames| {
                 !is_in_c && !self.is_foreign(place.file) && !is_told(*place) && index_write(&names.code, known).is_some()
             };
@@ -171,6 +179,13 @@ impl Texts<'_> {
             }
         }
         found
+    }
+
+    /// Returns the condition about names that macros of C make.
+    fn joined(&self, file: FileId) -> Condition {
+        let construct = format!("macros of `{}` that join words (`##`) make no name of a variable", self.name(file));
+        let effect = "a name that no text has may be that of any global variable, and code behind it may write there";
+        (assumed(Span::new(file, 0, 0), construct, effect), Extent::Nameable)
     }
 
     /// Returns the conditions about files of engineering systems, such as the project of an export beside it.

@@ -163,9 +163,11 @@ impl Mentions {
                 PouKind::Function(_) => pou.name.split('.').rev().take(2).any(|part| self.all.name(part)),
             }
         };
+        let first_parts = first_parts(project);
         project
             .pous
             .ids()
+            .filter(|id| !first_parts.contains(project.pous[*id].name.as_str()))
             .filter(|id| project.pous[*id].origin == Origin::User && (self.all.everything || is_called(id)))
             .collect()
     }
@@ -346,6 +348,13 @@ impl Mentions {
             Root::Var(_) | Root::This(_) => all.everything,
         }
     }
+}
+
+/// Returns the names of the first parts of programs of B&R. Nothing but their program calls them: in C, `_INIT` stands in front of a
+/// function.
+fn first_parts(project: &Project) -> BTreeSet<String> {
+    let is_of_br = |pou: &&Pou| pou.kind == PouKind::Program && pou.vars.iter().any(|var| var.name == crate::lang::br::DONE);
+    project.pous.iter().filter(is_of_br).map(|pou| format!("{}.{}", pou.name, crate::lang::br::INIT)).collect()
 }
 
 /// Returns whether two leaves are elements of one array.

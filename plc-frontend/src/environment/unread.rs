@@ -130,6 +130,11 @@ pub(super) fn writes_by_address_in_c(code: &str) -> bool {
     code.contains('[') || code.contains("->") || is_reference() || is_followed()
 }
 
+/// Returns whether macros of C join words to names. `code`: without comments and strings.
+pub(super) fn joins_names(code: &str) -> bool {
+    ["##", "%:%:", "??=??="].iter().any(|sign| code.contains(sign))
+}
+
 /// Returns the names of blocks that a text calls, in STL and in forms of XML.
 fn callees(text: &str) -> Vec<String> {
     let up_to = |rest: &str, ends: &[char]| rest.split(ends).next().unwrap_or_default().trim().to_owned();
@@ -258,6 +263,12 @@ mod tests {
         check("int twice(int a) { return 2 * a; }", false);
         check("void f(int *p) { *p = 5; }", true);
         check("n = 1 + (*(short*)0x100);", true);
+    }
+
+    #[test]
+    fn macros_of_c_that_join_words() {
+        assert!(joins_names("#define G(n) g##n") && joins_names("%:define G(n) g %:%: n"));
+        assert!(!joins_names("#define S(n) #n\n#if A % 2 == 0"));
     }
 
     #[test]

@@ -82,7 +82,10 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
         let others = Others::new(&Summaries::beside(project), others.collect());
         let mut surroundings = Surroundings::new(project);
         for (leaf, used) in leaves.iter().zip(&mut uses) {
-            used.written_elsewhere = others.writer(project, leaf, surroundings.of(leaf).0);
+            // No other code can name it, nor call the program of B&R that it belongs to.
+            if !leaf.name.ends_with(crate::lang::br::DONE) {
+                used.written_elsewhere = others.writer(project, leaf, surroundings.of(leaf).0);
+            }
         }
     }
     share(leaves, &mut uses, |a, b| Use {

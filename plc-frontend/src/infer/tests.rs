@@ -349,6 +349,7 @@ fn variables_among_arguments_get_any_value() {
     );
     check_written("", "i := F(d) + F(7);", &["F (in1: DINT).in1 as VAR_IN_OUT"], &[]);
     check_written("f : FB_X;", "f.M(a := i);", &["FB_X.M (a: INT).a as VAR_IN_OUT"], &[]);
+    check_written("p : I_Lib;", "p.Run(); p.M(a := i);", &["I_Lib.M (a: INT).a as VAR_IN_OUT"], &[]);
     check_written("f : FB_X;", "FOR i := 1 TO 3 DO f(a := i); END_FOR;", &[], &[]);
     check_written("f : FB_X; p : POINTER TO INT;", "p := ADR(i); f(a := p);", &[], &["gives a reference a target"]);
 }

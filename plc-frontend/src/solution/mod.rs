@@ -79,6 +79,25 @@ pub struct Project {
     libraries: BTreeSet<usize>,
 }
 
+/// Removes the projects without files; positions of libraries stay right. A program of a controller stays: it runs there all the same.
+fn drop_empty(projects: &mut Vec<Project>) {
+    let is_kept = |project: &Project| !project.files.is_empty() || project.controller.is_some();
+    let mut n_kept = 0;
+    let places: Vec<Option<usize>> = projects
+        .iter()
+        .map(|project| {
+            let is_kept = is_kept(project);
+            n_kept += usize::from(is_kept);
+            is_kept.then(|| n_kept - 1)
+        })
+        .collect();
+    projects.retain(is_kept);
+    for project in projects {
+        let before = std::mem::take(&mut project.libraries);
+        project.libraries = before.into_iter().filter_map(|at| places.get(at).copied().flatten()).collect();
+    }
+}
+
 impl Solution {
     /// Returns the projects among the files. Each file of the user that may hold a program belongs to one of them.
     ///
@@ -87,7 +106,7 @@ impl Solution {
         let files = folders::program_files(sources);
         let systems::Listed { mut projects, loose, generated } = systems::projects(sources, &files);
         folders::add_loose(sources, loose, &mut projects);
-        projects.retain(|project| !project.files.is_empty());
+        drop_empty(&mut projects);
         if 1 < projects.len() {
             for project in &mut projects {
                 project.has_program |= project.files.iter().any(|id| programs::has_program(&sources.files[*id]));
@@ -171,7 +190,10 @@ impl Solution {
     fn needed_files(&self, project: usize) -> BTreeSet<FileId> {
         let own = self.projects.get(project).into_iter().flat_map(|own| own.files.iter().copied());
         let read: BTreeSet<FileId> = own.chain(self.library_files(project)).chain(self.files_beside(project)).collect();
-        let needed = self.projects.iter().enumerate().filter(|(at, other)| *at == project || !other.files.is_disjoint(&read));
+        let beside = self.beside(project);
+        let is_needed =
+            |(at, other): &(usize, &Project)| *at == project || beside.contains(at) || !other.files.is_disjoint(&read);
+        let needed = self.projects.iter().enumerate().filter(is_needed);
         let lists: Vec<FileId> = needed.flat_map(|(_, other)| other.lists.iter().copied()).collect();
         read.into_iter().chain(lists).collect()
     }

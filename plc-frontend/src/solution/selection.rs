@@ -236,7 +236,9 @@ fn missing(sources: &SourceSet, solution: &Solution) -> MissingLibraries {
 
 /// Returns whether a text is one of those that `import --stubs` writes, corrected: a declaration for each project of an upload.
 pub fn is_stub_file(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}').trim_start().starts_with("{attribute 'stub'}")
+    let begins = |line: &str, word: &str| line.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+    let is_of_program = |line: &str| ["PROGRAM ", "CONFIGURATION "].iter().any(|word| begins(line.trim_start(), word));
+    text.trim_start_matches('\u{feff}').trim_start().starts_with("{attribute 'stub'}") && !text.lines().any(is_of_program)
 }
 
 fn is_stub(sources: &SourceSet, id: FileId) -> bool {

@@ -72,3 +72,17 @@ fn folders_of_stubs_belong_to_the_other_paths() {
     assert_eq!(n_sources(&[plant]), [1]);
     assert_eq!(n_sources(&[stubs]).len(), 1);
 }
+
+/// Stubs beside programs that are single files belong to those of their folder and below it.
+#[test]
+fn stubs_beside_files_belong_to_each_of_them() {
+    let stub = "{attribute 'stub'}\nFUNCTION_BLOCK X\nEND_FUNCTION_BLOCK\n";
+    let n_sources = |files: &[(&str, &str)]| {
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        programs(&files).iter().flatten().map(|program| program.sources.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(n_sources(&[("a.st", PROGRAM), ("b/c.st", PROGRAM), ("stubs.st", stub)]), [2, 2]);
+    assert_eq!(n_sources(&[("a.st", PROGRAM), ("b/c.st", PROGRAM), ("b/stubs.st", stub)]), [1, 2]);
+    assert_eq!(n_sources(&[("a.st", PROGRAM), ("all.st", &format!("{stub}{PROGRAM}"))]), [1, 1]);
+    assert_eq!(n_sources(&[("stubs.st", stub)]), [1]);
+}

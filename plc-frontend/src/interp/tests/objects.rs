@@ -111,6 +111,50 @@ fn blocks_inherit() {
     check("f.Kept(); r := c.Kept();", 1102);
 }
 
+/// An heir may replace one half of a property: the other one is inherited.
+#[test]
+fn halves_of_properties_are_inherited() {
+    const BLOCKS: &str = "FUNCTION_BLOCK Base
+VAR
+ raw : INT;
+END_VAR
+PROPERTY Pos : INT
+GET
+Pos := raw;
+END_GET
+SET
+raw := Pos;
+END_SET
+END_PROPERTY
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Reads EXTENDS Base
+PROPERTY Pos : INT
+GET
+Pos := raw + 100;
+END_GET
+END_PROPERTY
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Writes EXTENDS Base
+PROPERTY Pos : INT
+SET
+raw := 2 * Pos;
+END_SET
+END_PROPERTY
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Last EXTENDS Reads
+END_FUNCTION_BLOCK
+---
+a : Reads; b : Writes; c : Last; p : REFERENCE TO Base; q : REFERENCE TO Reads; r : INT;
+";
+    let check = |body: &str, expected: i128| check(BLOCKS, body, expected);
+    check("a.Pos := 4; r := a.Pos;", 104);
+    check("b.Pos := 4; r := b.Pos;", 8);
+    check("c.Pos := 4; r := c.Pos;", 104);
+    check("p REF= a; p.Pos := 4; r := p.Pos;", 104);
+    check("p REF= b; p.Pos := 4; r := p.Pos;", 8);
+    check("q REF= c; q.Pos := 4; r := q.Pos;", 104);
+}
+
 #[test]
 fn static_variables_of_a_block_exist_once() {
     const BLOCK: &str = "FUNCTION_BLOCK Base

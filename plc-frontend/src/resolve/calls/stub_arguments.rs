@@ -9,7 +9,7 @@ use crate::hir::{
     walk,
 };
 use crate::resolve::calls::stub_writes::{Named, Writes};
-use crate::resolve::names::tables::VarRef;
+use crate::resolve::names::tables::{Member, VarRef};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::rule::{output_in, root_var};
@@ -100,7 +100,10 @@ struct Arguments<'r, 'a> {
 impl Arguments<'_, '_> {
     /// Returns the variables that a call may write, with their parameters.
     fn variables(&mut self, callee: PouId, args: &CallArgs) -> Vec<(VarId, Place)> {
-        let found = args.inputs.iter().filter_map(|(param, value)| Some((*param, variable(value)?)));
+        // The reference through which a method is called is no argument.
+        let is_target = |param: VarId| param == Member::THIS && self.resolver.names.dispatchers.contains(&callee);
+        let given = args.inputs.iter().filter(|(param, _)| !is_target(*param));
+        let found = given.filter_map(|(param, value)| Some((*param, variable(value)?)));
         let found: Vec<(VarId, Place)> = found.collect();
         let mut written = Vec::new();
         for (param, place) in found {

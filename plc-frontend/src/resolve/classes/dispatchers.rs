@@ -259,7 +259,8 @@ impl<'a> Declarations<'a> {
         let info = names.references.get(&reference)?;
         let Some(interface) = info.interface else {
             let Type::FunctionBlock(block) = project.types[info.pointee?].ty else { return None };
-            return self.find_member(names, block, name)?.decl.signature(part);
+            let found = self.find_member(names, block, name)?;
+            return self.with_half(names, found, part).decl.signature(part);
         };
         let is = |ident: &ast::Ident| key(&ident.text) == key(name);
         self.interfaces_of(names, interface).into_iter().find_map(|index| {

@@ -106,6 +106,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns the POU of a member for instances of `block`; `None` for a half that a property does not have.
     pub(crate) fn member_pou(&mut self, block: PouId, found: FoundMember<'a>, part: Part) -> Option<PouId> {
+        let found = self.decls.with_half(&self.names, found, part);
         let id = self.pou_of_member(block, found.definer, part, found.decl.signature(part)?);
         self.project.pous[id].is_public = is_public(&found);
         Some(id)
@@ -224,6 +225,17 @@ impl<'a> Declarations<'a> {
             let decl = *self.members.by_name.get(definer.0 as usize)?.get(&name)?;
             Some(FoundMember { definer, decl })
         })
+    }
+
+    /// Returns the property of a base that has a half which a member lacks: an heir may replace one half alone. Else the member.
+    pub(crate) fn with_half(&self, names: &Names, found: FoundMember<'a>, part: Part) -> FoundMember<'a> {
+        let MemberDecl::Property(property) = found.decl else { return found };
+        let name = key(&property.name.text);
+        let of = |definer: &PouId| self.members.by_name.get(definer.0 as usize)?.get(&name).copied();
+        let all =
+            names.chain(found.definer).iter().filter_map(|definer| Some(FoundMember { definer: *definer, decl: of(definer)? }));
+        let mut properties = all.take_while(|member| matches!(member.decl, MemberDecl::Property(_)));
+        properties.find(|member| member.decl.signature(part).is_some()).unwrap_or(found)
     }
 
     /// Allows `count` more variables to be copied; the first one too many is an error at `span`.

@@ -283,3 +283,42 @@ fn a_program_in_c_is_no_application() {
     assert_eq!(programs, ["T1", "T2"]);
     assert_eq!(read(&others).0, ["gF"]);
 }
+
+/// Macros that join words make names that no text has.
+#[test]
+fn macros_of_c_that_make_names() {
+    let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
+    let check = |code: &str, expected: &[&str]| check_conditions(&[x, ("Logical/T2/help.c", code)], expected);
+    check("#define G(n) g##n\nvoid help(void) { G(F) = 1; }", &["macros"]);
+    check("/* #### */\n#define G(n) #n\nvoid help(void) { G(F); }", &[]);
+}
+
+/// No code but its program runs the first part: not a function of C with the word `_INIT`, nor a file that was not given.
+#[test]
+fn the_first_part_of_a_program_beside_code_in_c() {
+    let check = |files: &[(&str, &str)], expected: &[&str]| {
+        let mut sources = SourceSet::default();
+        sources.add("Logical/Ctrl/IEC.prg", list("<File>Cyclic.st</File><File>Ctrl.var</File>"));
+        sources.add(
+            "Logical/Ctrl/Cyclic.st",
+            "PROGRAM _INIT\n\tlow := 2;\nEND_PROGRAM\nPROGRAM _CYCLIC\n\tx := low;\n\tgF := TRUE;\nEND_PROGRAM\n",
+        );
+        sources.add("Logical/Ctrl/Ctrl.var", "VAR\n\tlow, x : INT;\nEND_VAR\n");
+        sources.add("Logical/Global.var", "VAR\n\tgF : BOOL;\nEND_VAR\n");
+        sources.add("Logical/C1/ANSIC.prg", list("<File>Main.c</File>").replace("<Program>", "<Program SubType=\"ANSIC\">"));
+        files.iter().for_each(|(name, text)| _ = sources.add(*name, *text));
+        let options = LoadOptions { project: Some("Ctrl".to_owned()), ..LoadOptions::default() };
+        let loaded = load_isolated(&sources, &options).value;
+        assert!(loaded.project.globals.iter().any(|var| var.name == "gF") && loaded.inferred.is_empty(), "{files:?}");
+        let written: Vec<&str> = loaded.project.environment.keys().map(String::as_str).collect();
+        assert_eq!(written, expected, "{files:?}");
+    };
+    check(
+        &[("Logical/C1/Main.c", "void _INIT ProgramInit(void)\n{\n}\nvoid _CYCLIC ProgramCyclic(void)\n{\n gF = 1;\n}\n")],
+        &["gF"],
+    );
+    // A file that was not given may write all that it could name, but `__initialised` has no name.
+    let all = ["Ctrl.low", "Ctrl.x", "gF"];
+    check(&[("Logical/C1/C1.var", "VAR\n\tk : INT;\nEND_VAR\n")], &all);
+    check(&[], &all);
+}
