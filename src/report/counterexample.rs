@@ -10,6 +10,7 @@ use plc_frontend::source::{SourceSet, Span};
 mod sentences;
 
 use self::sentences::{Origin, explain, limits, origin_sentences};
+use super::at_calls::AtCalls;
 use super::causes::{self, Timers};
 use super::names::Names;
 use super::networks::NetworkRun;
@@ -63,7 +64,8 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     };
     let slice = slice(&writes, recording, violation, &goal, clock);
     let types = replayed.leaves.iter().map(|l| (l.name.as_str(), l)).collect();
-    let scribe = Scribe { project, sources, names: &names, strings: &strings, types, replayed: &replayed };
+    let at_calls = AtCalls::new(cycles);
+    let scribe = Scribe { project, sources, names: &names, strings: &strings, types, replayed: &replayed, at_calls };
     let (told, cut) = scribe.cycles(cycles, &slice);
     let failed = recording.failed().map(|at| &recording.cycles()[at.cycle][at.seen]);
     let here = match (failed, violation.place) {
@@ -191,6 +193,7 @@ struct Scribe<'a> {
     strings: &'a Strings,
     types: BTreeMap<&'a str, &'a Leaf>,
     replayed: &'a Replayed<'a>,
+    at_calls: AtCalls<'a>,
 }
 
 impl Scribe<'_> {
@@ -245,6 +248,11 @@ impl Scribe<'_> {
             let given = begun.as_ref().filter(|_| is_given).and_then(|begun| self.project.shown_value(row, leaves, begun));
             let given = given.filter(|given| *given != value);
             let name = SharedText::from(self.names.show(&row.name));
+            let (first, leaf) = (given.as_ref().unwrap_or(&value), &leaves[row.leaves.start]);
+            let several = if row.leaves.len() == 1 { self.at_calls.words(self.project, leaf, cycle, first) } else { None };
+            if let Some(value) = several {
+                return Some(NamedValue { name, value: value.into(), changed: true, given: None });
+            }
             Some(NamedValue { name, value: value.into(), changed, given: given.map(SharedText::from) })
         };
         rows.iter().filter_map(value).collect()
@@ -314,7 +322,10 @@ impl Scribe<'_> {
         let last = cycle.checked_sub(1).filter(|_| leaf.is_given(1)).and_then(|last| given_values.get(last)?.get(row).copied());
         let before = last.unwrap_or_else(|| snapshots.get(cycle)?.get(given[row]).copied().flatten());
         let stays = leaf.is_given(1) || leaf.role == Role::Parameter;
-        Some(causes::Given { value: value_to_st(self.project, leaf.ty, value), changes: Some(value) != before, stays })
+        let first = value_to_st(self.project, leaf.ty, value);
+        let several = self.at_calls.words(self.project, leaf, cycle, &first);
+        let changes = several.is_some() || Some(value) != before;
+        Some(causes::Given { value: several.unwrap_or(first), changes, stays })
     }
 
     fn value(&self, v: &SeenValue) -> String {

@@ -12,6 +12,7 @@
 
 pub mod address;
 pub mod advice;
+mod at_calls;
 mod carried;
 mod causes;
 mod choices;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir;
+use plc_frontend::hir::{self, leaf_at_call};
 use plc_frontend::interp::Limits;
 
 use super::decide::goal;
@@ -106,6 +106,9 @@ fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec
     let mut all = Vec::with_capacity(cycles.len());
     for cycle in cycles {
         let given = cycle.read(&leaves).map_err(|flaw| flaw.0)?;
+        if let Some(name) = given.inputs.keys().find(|name| leaf_at_call(name).is_some()) {
+            return Err(format!("a witness has one value for all calls of a cycle, and this run has `{name}`"));
+        }
         for (leaf, var) in given_at_start() {
             now.extend(given.inputs.get(&leaf.name).and_then(|given| value(*var, *given)).map(|value| (*var, value)));
         }

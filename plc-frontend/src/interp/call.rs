@@ -1,10 +1,12 @@
 //! Calls: frames, arguments, results.
 
+use std::collections::BTreeMap;
+
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use super::memory::{Home, PouLayout};
 use super::place::Target;
-use crate::hir::{CallArgs, FaultKind, InstanceId, MAX_ACTIVATIONS, Place, Pou, PouId, PouKind, Value, VarId};
+use crate::hir::{Call, CallArgs, FaultKind, InstanceId, MAX_ACTIVATIONS, Place, Pou, PouId, PouKind, Value, VarId};
 use crate::ids::Id;
 use crate::text::Span;
 
@@ -16,6 +18,10 @@ pub(super) struct Frame {
     /// First slot of the frame.
     pub(super) base: usize,
     pub(super) references: Vec<Target>,
+    /// [`crate::hir::call_path`].
+    pub(super) path: u64,
+    /// Calls of this body so far, where paths are asked for.
+    pub(super) calls: BTreeMap<Call, u32>,
 }
 
 /// The body that runs; the layout of its variables depends on it.
@@ -29,7 +35,7 @@ impl<'p> Exec<'_, 'p> {
     /// Runs a program instance.
     pub(super) fn entry(&mut self, instance: InstanceId) -> Result<(), Fault> {
         let this = self.machine.layout.entries[instance.index()].0;
-        self.open(Body::Entry(instance), this, Vec::new());
+        self.open(Body::Entry(instance), this, Vec::new(), 0);
         self.body(self.pou(Body::Entry(instance)))?;
         self.close();
         Ok(())
@@ -66,7 +72,7 @@ impl<'p> Exec<'_, 'p> {
         self.machine.layout.of(body)
     }
 
-    fn open(&mut self, body: Body, this: usize, references: Vec<Target>) {
+    fn open(&mut self, body: Body, this: usize, references: Vec<Target>, path: u64) {
         let base = self.machine.memory.len();
         let layout = self.machine.layout.of(body);
         self.machine.memory.extend_from_slice(&layout.frame);
@@ -76,7 +82,7 @@ impl<'p> Exec<'_, 'p> {
             let member = project.pous[pou].member_of.and_then(|_| references.first());
             self.recorder.entered(pou, member.map_or(this, |target| target.slot));
         }
-        self.frames.push(Frame { body, this, base, references });
+        self.frames.push(Frame { body, this, base, references, path, calls: BTreeMap::new() });
         if self.names {
             self.tell_references(body);
         }
@@ -123,7 +129,8 @@ impl<'p> Exec<'_, 'p> {
             }
             let references = exec.references(id, args)?;
             exec.check_activations(id, span)?;
-            exec.open(Body::Called(id), 0, references);
+            let path = exec.path(span, id, 0, &references);
+            exec.open(Body::Called(id), 0, references, path);
             for ((var, values), (_, arg)) in inputs.iter().zip(&args.inputs) {
                 exec.write_all(exec.variable(*var), values, arg.span);
             }
@@ -163,7 +170,8 @@ impl<'p> Exec<'_, 'p> {
                 exec.write_all(exec.member(this, id, *var), &values, value.span);
             }
             let references = exec.references(id, args)?;
-            exec.open(Body::Called(id), this, references);
+            let path = exec.path(span, id, this, &references);
+            exec.open(Body::Called(id), this, references, path);
             exec.body(&project.pous[id])?;
             exec.close();
             for (var, place) in &args.outputs {

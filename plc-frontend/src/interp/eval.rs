@@ -56,6 +56,7 @@ impl Exec<'_, '_> {
             },
             ExprKind::Arbitrary { gap, concrete } => match concrete {
                 Some(concrete) => {
+                    self.arrive(concrete);
                     let value = if let ExprKind::Convert(_, operand) = &concrete.kind
                         && self.machine.project.text(operand.ty).is_some()
                     {
@@ -85,6 +86,7 @@ impl Exec<'_, '_> {
             }
             ExprKind::Call(pou, args) => values = self.call_function(*pou, args, expr.span)?,
             ExprKind::Arbitrary { gap, concrete: Some(concrete) } if !self.is_scalar(expr.ty) => {
+                self.arrive(concrete);
                 values = self.deeper(expr.span, |exec| exec.eval_all(concrete))?;
                 let mut types = Vec::with_capacity(values.len());
                 scalar_types(self.machine.project, expr.ty, &mut types);

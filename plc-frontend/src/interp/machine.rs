@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use super::at_call::AtCalls;
 use super::exec::Exec;
 use super::fault::{BadInput, Fault};
 use super::memory::Layout;
@@ -48,6 +49,7 @@ pub struct Machine<'p> {
     stopwatch_at: Vec<Option<u32>>,
     /// A cycle has run: values before the first cycle are no longer taken.
     has_run: bool,
+    pub(super) at_calls: AtCalls,
 }
 
 /// A slot that grows by itself.
@@ -89,6 +91,7 @@ impl<'p> Machine<'p> {
             stopwatches,
             stopwatch_at,
             has_run: false,
+            at_calls: AtCalls::default(),
         }
     }
 
@@ -104,17 +107,31 @@ impl<'p> Machine<'p> {
         }
         self.clock = 0;
         self.has_run = false;
+        self.at_calls = AtCalls::default();
     }
 
     /// Starts a cycle: latches the given inputs, by leaf name, and lets `dt_ns` pass. The other inputs keep their values.
     /// Before the first cycle it also takes values of leaves with an arbitrary start. Nothing changes on an error.
+    ///
+    /// A value of [`Project::at_call`] is that of each call from the first one on, until one has a name of
+    /// [`crate::hir::name_at_call`].
     pub fn begin(&mut self, inputs: &BTreeMap<String, Value>, dt_ns: i64) -> Result<(), BadInput> {
         let mut latched = Vec::with_capacity(inputs.len());
+        let mut at_calls = BTreeMap::new();
         for (name, &value) in inputs {
-            let Some(slot) = self.slot(name) else { return Err(BadInput::Unknown(name.clone())) };
-            latched.push((slot, value));
+            if let Some(slot) = self.slot(name) {
+                latched.push((slot, value));
+                continue;
+            }
+            let Some((leaf, n)) = self.later_call(name) else { return Err(BadInput::Unknown(name.clone())) };
+            if !self.project.holds(self.leaves[leaf].ty, value) {
+                return Err(BadInput::WrongType(name.clone()));
+            }
+            at_calls.insert((leaf, n), value);
         }
-        self.begin_leaves(&latched, dt_ns)
+        self.begin_leaves(&latched, dt_ns)?;
+        self.at_calls.begin(at_calls);
+        Ok(())
     }
 
     /// Starts a cycle as [`Self::begin`] does; inputs have the numbers of their leaves.
@@ -133,6 +150,7 @@ impl<'p> Machine<'p> {
                 return Err(BadInput::WrongType(leaf.name.clone()));
             }
         }
+        self.at_calls.begin(BTreeMap::new());
         for &(slot, value) in inputs {
             self.store(slot, value);
         }
@@ -187,13 +205,15 @@ impl<'p> Machine<'p> {
 
     /// Evaluates a condition and reports to a recorder.
     pub fn eval_watched(&mut self, condition: &Expr, recorder: &mut dyn Recorder) -> Result<Value, Fault> {
-        // Only a call can write, and a copy of the state costs more than most conditions.
-        let mut has_call = false;
-        exprs_of(condition, |e| has_call |= matches!(e.kind, ExprKind::Call(..)));
-        let before = has_call.then(|| (self.memory.clone(), self.stopwatches.clone()));
+        // Only a call and an input can write, and a copy of the state costs more than most conditions.
+        let mut writes = false;
+        exprs_of(condition, |e| writes |= matches!(e.kind, ExprKind::Call(..) | ExprKind::Arbitrary { .. }));
+        let before = writes.then(|| (self.memory.clone(), self.stopwatches.clone(), self.at_calls.mark()));
         let result = Exec::new(self, recorder).eval(condition);
         if let Some(before) = before {
-            (self.memory, self.stopwatches) = before;
+            let (memory, stopwatches, at_calls) = before;
+            (self.memory, self.stopwatches) = (memory, stopwatches);
+            self.at_calls.restore(at_calls);
         }
         self.memory.truncate(self.leaves.len());
         result
@@ -206,7 +226,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Returns the slot of the leaf with a name.
-    fn slot(&self, name: &str) -> Option<usize> {
+    pub(super) fn slot(&self, name: &str) -> Option<usize> {
         self.names.get_or_init(|| LeafNames::new(&self.leaves)).position(&self.leaves, name)
     }
 

@@ -19,6 +19,7 @@
 
 mod anomaly;
 pub mod arith;
+mod at_call;
 pub mod builtin;
 mod call;
 pub mod convert;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{Leaf, Value};
+use plc_frontend::hir::{Leaf, Value, leaf_at_call};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -65,7 +65,8 @@ impl InputCycle {
     pub fn read(&self, leaves: &BTreeMap<String, Leaf>) -> Result<CycleInputs, Flaw> {
         let mut inputs = BTreeMap::new();
         for (name, text) in &self.inputs {
-            let Some(leaf) = leaves.get(name) else {
+            let later = || leaf_at_call(name).and_then(|(names, _)| names.iter().find_map(|name| leaves.get(name)));
+            let Some(leaf) = leaves.get(name).or_else(later) else {
                 return Err(Flaw(format!("`{}` is no input of the program", shorten(name))));
             };
             let value = match leaf.init {

@@ -12,9 +12,8 @@ use super::Request;
 use super::mistakes::{Mistakes, Says};
 use crate::certify::Certified;
 use crate::replay::NanBits;
-use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
-use crate::replay::{Effort, minimise};
+use crate::replay::{Effort, at_calls, inputs, minimise};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::property::instrument::Instrumented;
@@ -65,6 +64,7 @@ impl<'a> Judge<'a> {
     fn trace(&self, engine: &'static str, trace: &Trace) -> Judged<Answer> {
         let (project, model) = (&self.request.loaded.project, self.request.model);
         let cycles = inputs(project, &model.leaves, model.dt, model.options.dt_min_ms, trace);
+        let cycles = at_calls(&self.case, (&model.leaves, &self.instrumented.at_calls), trace, cycles);
         let found = self.case.replay(&cycles);
         let gap = match &found {
             Replayed::Violated { .. } => {
@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
                 };
             }
             Replayed::Ended { fault, .. } => match fault.kind {
-                // Two calls had different values, and the interpreter has one for both.
+                // Calls in the rounds of a loop, or in a recursion, have one value for all of them.
                 FaultEnd::Excluded => None,
                 FaultEnd::Unsupported(gap) => Some(gap),
                 // The interpreter's own limit shows nothing about the program.

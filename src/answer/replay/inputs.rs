@@ -27,7 +27,7 @@ pub fn inputs(project: &Project, leaves: &[(Leaf, VarId)], dt: VarId, dt_ms: u32
 }
 
 /// Returns a value of a sort as one of the leaf's type.
-fn iec(project: &Project, leaf: &Leaf, value: Value) -> Option<hir::Value> {
+pub(super) fn iec(project: &Project, leaf: &Leaf, value: Value) -> Option<hir::Value> {
     match value {
         Value::Bool(b) => Some(hir::Value::Bool(b)),
         Value::BitVec { .. } => {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use plc_frontend::environment::usage;
-use plc_frontend::hir::Value;
+use plc_frontend::hir::{Value, leaf_at_call};
 
 use super::{Case, CycleInputs, Replayed};
 
@@ -60,7 +60,7 @@ struct Rows {
 enum Writer {
     /// The environment, in every cycle.
     Outside,
-    /// The environment and the program.
+    /// The environment and the program; or a call, which else takes the value of the call before.
     Both,
     /// The environment before the first cycle.
     Start,
@@ -71,7 +71,7 @@ impl Rows {
         let leaves = case.project.leaves();
         let uses = usage(case.project, &leaves, false);
         let given = leaves.iter().zip(&uses).filter(|(leaf, _)| leaf.is_given(0) && leaf.view.is_none());
-        let inputs: BTreeMap<&str, (Value, Writer)> = given
+        let mut inputs: BTreeMap<&str, (Value, Writer)> = given
             .filter_map(|(leaf, used)| {
                 let writer = match (leaf.is_given(1), used.written) {
                     (false, _) => Writer::Start,
@@ -81,6 +81,14 @@ impl Rows {
                 Some((leaf.name.as_str(), (leaf.init?, writer)))
             })
             .collect();
+        // Later calls of a cycle take the value before them, unless they have one of their own.
+        for name in cycles.iter().flat_map(|cycle| cycle.inputs.keys()) {
+            if let Some(init) =
+                leaf_at_call(name).and_then(|(leaves, _)| leaves.iter().find_map(|leaf| inputs.get(leaf.as_str())))
+            {
+                inputs.insert(name, (init.0, Writer::Both));
+            }
+        }
         let values = inputs.iter().map(|(name, (init, writer))| {
             let mut current = *init;
             let given = cycles.iter().enumerate().map(|(number, cycle)| {

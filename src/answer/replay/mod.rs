@@ -3,6 +3,7 @@
 //! Knows the HIR and the interpreter; no automaton, no monitor, no solver. The requirement is evaluated here a second
 //! time, from its conditions, so a mistake in the model's monitors cannot pass as a violation.
 
+mod at_calls;
 mod double_write;
 mod history;
 mod inputs;
@@ -22,6 +23,7 @@ use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::mentions::is_about_start;
 
+pub use at_calls::at_calls;
 pub use inputs::inputs;
 pub use minimise::{Effort, minimise};
 pub use nan_bits::NanBits;

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use plc_frontend::hir::{AnomalyKind, FaultKind, MAX_ACTIVATIONS};
+use plc_frontend::hir::{AnomalyKind, Call, FaultKind, MAX_ACTIVATIONS};
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
+use super::at_call::AtCalls;
 use super::automaton::{Edge, Loc, LocId, LocKind, Op};
 use super::call_region::CallRegion;
 use super::model::ModelError;
@@ -32,6 +33,8 @@ pub(crate) struct Flat {
     pub(crate) calls: Vec<CallRegion>,
     /// Calls of recursive procedures; `None`: they are written out.
     pub(crate) open: Option<OpenCalls>,
+    /// Values that calls of stubs give; `None`: one variable stands for all calls.
+    pub(crate) at_calls: Option<AtCalls>,
 }
 
 /// A graph whose copy goes between two locations.
@@ -44,12 +47,14 @@ pub(crate) struct Copied<'n> {
     recursive: Option<ProcId>,
     /// Calls of recursive procedures in which it is.
     open: Rc<[ProcId]>,
+    /// [`plc_frontend::hir::call_path`]; `None` where the calls around it are not known.
+    path: Option<u64>,
 }
 
 impl<'n> Copied<'n> {
     /// Returns a graph that is no procedure.
     pub(crate) fn graph(graph: &'n Graph, from: LocId, to: LocId) -> Copied<'n> {
-        Copied { graph, binding: BTreeMap::new(), from, to, recursive: None, open: Rc::default() }
+        Copied { graph, binding: BTreeMap::new(), from, to, recursive: None, open: Rc::default(), path: None }
     }
     /// Returns the call of a procedure between two locations.
     pub(crate) fn call(
@@ -64,7 +69,11 @@ impl<'n> Copied<'n> {
         assert_eq!(procedure.formals.len(), binding.len(), "a call binds every formal");
         let binding = procedure.formals.iter().zip(binding).map(|(formal, var)| (*formal, pool.var(*var))).collect();
         let recursive = procedure.is_recursive.then_some(proc);
-        Copied { graph: &procedure.graph, binding, from, to, recursive, open: Rc::default() }
+        Copied { graph: &procedure.graph, binding, from, to, recursive, open: Rc::default(), path: None }
+    }
+    /// Returns the same with the number of the calls around it.
+    pub(crate) fn at_path(self, path: u64) -> Copied<'n> {
+        Copied { path: Some(path), ..self }
     }
     /// Returns the number of calls of `proc` in which the copy is, itself included.
     fn n_open(&self, proc: ProcId) -> usize {
@@ -88,6 +97,7 @@ impl Flat {
             anomalies: BTreeSet::new(),
             calls: Vec::new(),
             open: None,
+            at_calls: None,
         }
     }
     /// Returns a new location.
@@ -180,29 +190,32 @@ impl Flat {
         self.edge(after, target, Op::Skip, None);
     }
 
+    /// Returns the locations of a copy between two others.
+    fn locs_of(&mut self, graph: &Graph, from: LocId, to: LocId) -> IndexVec<LocId, LocId> {
+        let here = |(id, kind): (LocId, &LocKind)| match id {
+            id if id == graph.entry => from,
+            id if id == graph.exit => to,
+            _ => self.loc(*kind),
+        };
+        graph.locs.iter_enumerated().map(here).collect()
+    }
+
     fn copy<'n>(
         &mut self,
         pool: &mut ExprPool,
         network: &'n Network,
-        job: Copied<'n>,
+        mut job: Copied<'n>,
         shared: &mut Subst,
         jobs: &mut Vec<Copied<'n>>,
     ) {
         let graph = job.graph;
         let open: Rc<[ProcId]> = job.open.iter().chain(&job.recursive).copied().collect();
-        let locs: IndexVec<LocId, LocId> = graph
-            .locs
-            .iter_enumerated()
-            .map(|(id, kind)| {
-                if id == graph.entry {
-                    job.from
-                } else if id == graph.exit {
-                    job.to
-                } else {
-                    self.loc(*kind)
-                }
-            })
-            .collect();
+        let locs = self.locs_of(graph, job.from, job.to);
+        if let (Some(at_calls), Some(path)) = (&mut self.at_calls, job.path) {
+            at_calls.bind(pool, graph, path, &mut job.binding);
+        }
+        // Equal calls of the graph so far.
+        let mut equal: BTreeMap<Call, u32> = BTreeMap::new();
         let mut subst = Subst::new(job.binding);
         // Returns an expression of the procedure in this copy, for edges and sites alike: a variable without memory of its own is
         // read through its cells.
@@ -250,7 +263,11 @@ impl Flat {
                 }
                 NetOp::Call { proc, binding, span } => {
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
-                    let call = Copied { open: open.clone(), ..Copied::call(pool, network, *proc, &binding, source, target) };
+                    let called = (&network.procedures[*proc], binding.as_slice());
+                    let path =
+                        job.path.zip(self.at_calls.as_ref()).map(|(around, at)| at.path(around, *span, called, &mut equal));
+                    let call =
+                        Copied { open: open.clone(), path, ..Copied::call(pool, network, *proc, &binding, source, target) };
                     jobs.extend(self.call(network, *proc, binding, call, *span));
                     continue;
                 }

@@ -5,6 +5,7 @@
 //! timers; [`compose`] operations as blocks; [`pass`] reductions and encodings; [`simulate`] runs on concrete values; [`picture`]
 //! pictures. Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
+mod at_call;
 mod automaton;
 mod block;
 mod call_region;
@@ -26,6 +27,7 @@ mod site;
 mod stopwatch;
 pub mod too_large;
 
+pub use at_call::AtCall;
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};
 pub use call_region::CallRegion;

@@ -8,6 +8,7 @@ use plc_frontend::ids::{Id, IndexVec};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
+use super::at_call::{AtCall, AtCalls};
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use super::call_region::renumbered;
 use super::inline::{Copied, Flat};
@@ -47,6 +48,8 @@ pub struct Model {
     pub gaps: Vec<(GapId, LocId)>,
     /// Variables whose arbitrary values stand for values that are not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Variables with the values that calls of stubs give.
+    pub at_calls: Vec<AtCall>,
     /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
     /// Kinds of anomalies that can happen, also without sites for them.
@@ -183,9 +186,13 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         .filter(|(_, l)| l.init.is_some() && l.view.is_none())
         .map(|(i, l)| (l.clone(), VarId::new(i)))
         .collect();
+    let mut inputs_at_calls = BTreeSet::new();
     for (leaf, var) in &leaves {
         // A variable that is not initialised takes a value when its block is called, so a trace has that value.
         let at_call = matches!(leaf.root, Root::Global(global) if project.at_call.contains(&global));
+        if at_call {
+            inputs_at_calls.insert(*var);
+        }
         if leaf.role == Role::Input && !leaf.constant && !at_call {
             here = flat.step(here, Op::Havoc(*var));
         }
@@ -204,13 +211,14 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     flat.edge(here, boc, Op::Skip, None);
     // The first statement may be a call, whose ends are locations of their own.
     here = flat.step(boc, Op::Skip);
+    flat.at_calls = Some(AtCalls::new(inputs_at_calls, all_leaves.len()));
     for instance in &project.task.runs {
         let Some(proc) = network.procedure_of(project.instances[*instance].pou) else {
             unreachable!("the POU of an instance is reached")
         };
         let after = flat.loc(LocKind::Inner);
         let call = Copied::call(&mut pool, &network, proc, &network.instances[*instance], here, after);
-        flat.splice(&mut pool, &network, call, options.max_edges)?;
+        flat.splice(&mut pool, &network, call.at_path(0), options.max_edges)?;
         here = after;
     }
     let eoc = flat.loc(LocKind::CycleEnd);
@@ -239,6 +247,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         sites: flat.sites,
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
+        at_calls: flat.at_calls.map(|at_calls| at_calls.found).unwrap_or_default(),
         float_bits: flat.float_bits,
         anomalies: flat.anomalies,
         network,

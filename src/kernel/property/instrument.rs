@@ -16,7 +16,7 @@ use super::mentions;
 use super::monitor::Monitor;
 use crate::cfa::lower::{context, extend_for};
 use crate::cfa::model::build;
-use crate::cfa::{Cfa, Edge, LocId, Marks, Model, ModelError, ModelOptions, Op, Site, SiteKind};
+use crate::cfa::{AtCall, Cfa, Edge, LocId, Marks, Model, ModelError, ModelOptions, Op, Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, VarId};
 
 /// Model with the monitor of one claim.
@@ -30,6 +30,8 @@ pub struct Instrumented {
     pub gaps: Vec<(GapId, LocId)>,
     /// Variables whose arbitrary values stand for values that are not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Variables with the values that calls of stubs give.
+    pub at_calls: Vec<AtCall>,
     /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
 }

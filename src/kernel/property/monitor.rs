@@ -187,6 +187,6 @@ impl<'a, 'p> Monitor<'a, 'p> {
         let vars: BTreeSet<VarId> = mentioned(&self.pool, &cfa).into_iter().chain(model.cfa.vars.iter().copied()).collect();
         cfa.vars = vars.into_iter().collect();
         let Flat { gaps, arbitrary, float_bits, .. } = self.flat;
-        Instrumented { pool: self.pool, cfa, gaps, arbitrary, float_bits }
+        Instrumented { pool: self.pool, cfa, gaps, arbitrary, at_calls: model.at_calls.clone(), float_bits }
     }
 }

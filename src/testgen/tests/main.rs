@@ -20,6 +20,7 @@ mod pictures;
 mod reductions;
 mod requirements;
 mod stubs;
+mod values_at_calls;
 mod verdicts;
 
 use proptest::prelude::*;

@@ -223,7 +223,7 @@ fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool
 
 /// Returns whether a name is that of a value that a stub gives at a call.
 fn is_at_call(name: &str) -> bool {
-    name.ends_with(" (at call)")
+    plc_frontend::hir::is_at_call(name)
 }
 
 fn table<'a>(

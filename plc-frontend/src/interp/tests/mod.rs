@@ -1,6 +1,7 @@
 //! Tables of programs with their results: statements, arithmetic, standard function blocks.
 
 mod arithmetic;
+mod at_calls;
 mod blocks;
 mod dialects;
 mod limits;

@@ -1,5 +1,6 @@
 //! Assignments that stand for one call of a stub: each variable that it may write gets any value.
 
+use crate::hir::at_call::SUFFIX;
 use crate::hir::{
     Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, GlobalId, Parts, Place, PouId, PouKind, Project, Root,
     Section, Stmt, StmtKind, Type, TypeId, Var, VarId, expr_in_pou_to_st, index_text, indices, n_elements,
@@ -10,8 +11,6 @@ use crate::text::{GapId, Span};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Suffix of the name of an input that gives a variable its values.
-const SUFFIX: &str = " (at call)";
 /// Most variables that one call gives values, each a scalar, a string, or a structure without instances.
 const MOST_WRITTEN: usize = 1_000;
 

@@ -5,6 +5,7 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, Stack};
+use crate::hir::at_call::SUFFIX;
 use crate::hir::{
     Address, AddressArea, AddressSize, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, TypeId,
     Var, VarId,
@@ -16,9 +17,6 @@ use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
 use crate::text::{Gap, Origin, SourceSet, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Suffix of the name of an input that gives a variable its values.
-const SUFFIX: &str = " (at call)";
 
 impl Resolver<'_> {
     /// Lets each variable that is not initialised at a call begin the call with any value.

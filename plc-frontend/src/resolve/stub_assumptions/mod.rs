@@ -15,6 +15,7 @@ use super::condition::{read, resolved};
 use super::{Loaded, key};
 use crate::ast::walk::Node;
 use crate::ast::{self, NameElem};
+use crate::hir::at_call::blank_calls;
 use crate::hir::{
     Assumed, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Value,
     VarId, VisitMut, walk,
@@ -25,9 +26,6 @@ use crate::resolve::types::elementary;
 use crate::text::{Diagnostic, FileId, Parsed, Severity, Span, codes};
 use std::collections::BTreeSet;
 
-/// Words behind the names of inputs that give the values of a call. A user may copy them from a counterexample.
-const SHOWN: &str = " (at call)";
-
 /// Sentence about a problem, and a way out.
 type Problem = (String, String);
 
@@ -36,7 +34,7 @@ impl Loaded {
     /// stub; else what it says of the state between calls: TRUE.
     pub fn assume_of_stub(&mut self, name: &str, text: &str) -> Option<Parsed<Option<Expr>>> {
         // Columns of findings stay.
-        let text = text.replace(SHOWN, &" ".repeat(SHOWN.len()));
+        let text = blank_calls(text);
         let file = FileId::new(self.sources.files.len());
         let stubs = self.stubs_named(&crate::lang::parse_condition(file, &text, self.dialect).value?);
         if stubs.is_empty() {
@@ -261,7 +259,8 @@ impl Loaded {
         let is_block = self.project.pous[owner].kind == PouKind::FunctionBlock;
         // Copies for other arguments have the declaration in common.
         let is_copy = |pou: &PouId| {
-            self.project.pous[*pou].span == span && (is_block == self.project.pous[*pou].member_of.is_none() || *pou == owner)
+            let [is_member, of_member] = [*pou, owner].map(|pou| self.project.pous[pou].member_of.is_some());
+            self.project.pous[*pou].span == span && is_member == of_member
         };
         let copies: Vec<PouId> = self.project.stubs.keys().copied().filter(is_copy).collect();
         let mut noted = false;

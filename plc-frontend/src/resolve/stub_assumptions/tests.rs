@@ -93,6 +93,23 @@ fn an_assumption_stands_behind_the_calls_that_it_names() {
     check("x", &[]);
 }
 
+/// Each shape of an argument has a body of its own.
+#[test]
+fn an_assumption_about_a_function_stands_behind_calls_with_other_arrays() {
+    let function = "{attribute 'stub'}\nFUNCTION F_A : INT\nVAR_IN_OUT a : ARRAY [*] OF INT; END_VAR\nEND_FUNCTION\n";
+    let vars = "VAR a : ARRAY [1..2] OF INT; b : ARRAY [0..3] OF INT; i : INT; END_VAR\n";
+    let parsed = loaded(&format!("{function}PROGRAM Main\n{vars}i := F_A(a) + F_A(b);\nEND_PROGRAM\n"));
+    assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+    let mut loaded = parsed.value;
+    assert_eq!(state(&mut loaded, "F_A >= 0"), Ok(true));
+    let mut called = BTreeSet::new();
+    loaded.project.pous.iter().for_each(|pou| walk::calls(&pou.body, |callee| _ = called.insert(callee)));
+    let names = called.iter().map(|id| loaded.project.pous[*id].name.as_str());
+    let expected: Vec<String> = names.map(|name| format!("{name}: F_A >= 0")).collect();
+    let found = assumed(&loaded);
+    assert!(expected.len() == 2 && expected.iter().all(|row| found.contains(row)), "{found:?} {expected:?}");
+}
+
 /// The stub's code gives the values of what a block inherits from it.
 #[test]
 fn an_assumption_stands_behind_what_heirs_inherit() {
