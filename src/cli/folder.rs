@@ -33,7 +33,7 @@ pub(super) struct ProjectFiles {
 pub(super) struct Folder {
     /// Those that are verified.
     pub(super) projects: Vec<ProjectFiles>,
-    /// Files in no project.
+    /// Files in no project, and stubs that belong to each of them.
     pub(super) rest: Vec<PathBuf>,
     /// Projects that no name chooses, with the reason.
     pub(super) unread: Vec<(PathBuf, Problem)>,
@@ -153,7 +153,6 @@ pub(super) fn projects(
         .chain(solution.generated())
         .copied()
         .chain(settings)
-        .chain(stubs)
         .chain(mappings)
         .filter_map(|id| path_of(&id))
         .collect();
@@ -232,7 +231,7 @@ mod tests {
         check(&files, None, &[("d/a", 4)], 1);
         check(&files, Some("Tests"), &[("d/t", 2)], 0);
         // Stubs that the user corrected stand beside a project, and belong to it.
-        check(&["d/a/A.plcproj", "d/a/x/M.TcPOU", "d/stubs/X.st", "d/y.st"], None, &[("d/a", 3)], 1);
+        check(&["d/a/A.plcproj", "d/a/x/M.TcPOU", "d/stubs/X.st", "d/y.st"], None, &[("d/a", 3)], 2);
         check(&files, Some("Nothing"), &[], 0);
         check(&files[3..], None, &[("d/b", 2)], 0);
         check(&["d/b/M.TcPOU", "d/c.st"], None, &[("d", 2)], 0);

@@ -114,7 +114,7 @@ fn of_directory(
     }
     let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
     let alone: Vec<&PathBuf> = folder.rest.iter().filter(is_program).collect();
-    let (stubs_beside, alone) = stubs_of_files(alone);
+    let (stubs_beside, alone) = stubs_of_files(alone, folder.projects.is_empty());
     let is_none = folder.projects.is_empty() && folder.unread.is_empty() && alone.is_empty();
     // CoDeSys 2.3 exports one program into several files.
     let exports: Vec<PathBuf> = folder.rest.iter().filter(|path| has_ending(path, EXPORTS) && is_export(path)).cloned().collect();
@@ -155,10 +155,10 @@ fn of_directory(
 }
 
 /// Returns the files with stubs alone, which belong to the programs of their folder and below it, and those programs. Where all files
-/// are such ones, they are the programs.
-fn stubs_of_files(files: Vec<&PathBuf>) -> (Vec<&PathBuf>, Vec<&PathBuf>) {
+/// are such ones and there is no project (`is_all`), they are the programs.
+fn stubs_of_files(files: Vec<&PathBuf>, is_all: bool) -> (Vec<&PathBuf>, Vec<&PathBuf>) {
     let (stubs, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = files.iter().copied().partition(|path| holds_only_stubs(path));
-    if programs.is_empty() { (Vec::new(), files) } else { (stubs, programs) }
+    if programs.is_empty() && is_all { (Vec::new(), files) } else { (stubs, programs) }
 }
 
 /// Returns whether a file has requirements, by its name or by its content.

@@ -1,5 +1,6 @@
 //! Verdicts of engines and their evidence, not yet certified.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cfa::LocId;
@@ -91,8 +92,31 @@ pub enum Support {
 /// All other values follow from the program. Variables that are missing may have any value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// One map per scan cycle (visit of the head).
+    /// One map per scan cycle (visit of the head): the first value of each variable in it.
     pub cycles: Vec<BTreeMap<VarId, Value>>,
+    /// Further values in one cycle, by its number from 0: in later rounds of a loop.
+    pub later: BTreeMap<(usize, VarId), Vec<Value>>,
+}
+
+impl Trace {
+    /// Returns a run in which no variable takes several values in a cycle.
+    pub fn of(cycles: Vec<BTreeMap<VarId, Value>>) -> Trace {
+        Trace { cycles, later: BTreeMap::new() }
+    }
+    /// Adds the value of a variable before the first cycle, unless the cycle gives it another one.
+    pub fn start(&mut self, var: VarId, value: Value) {
+        if let Some(first) = self.cycles.first_mut() {
+            first.entry(var).or_insert(value);
+        }
+    }
+    /// Adds a value that a variable takes in a cycle that has begun.
+    pub fn take(&mut self, cycle: usize, var: VarId, value: Value) {
+        match self.cycles.get_mut(cycle).map(|values| values.entry(var)) {
+            Some(Entry::Vacant(first)) => _ = first.insert(value),
+            Some(Entry::Occupied(_)) => self.later.entry((cycle, var)).or_default().push(value),
+            None => {}
+        }
+    }
 }
 
 /// Reason of a run without a decision.

@@ -291,12 +291,18 @@ fn called_stubs(loaded: &Loaded, model: &Model) -> BTreeSet<Span> {
 }
 
 /// Returns the variables inside of each stub and its heirs, by the place of the stub. They start with any value, also if no statement
-/// calls the stub.
+/// calls the stub. Results and outputs of its members are among them.
 fn in_stubs(loaded: &Loaded, model: &Model) -> BTreeMap<Span, BTreeSet<VarId>> {
     let mut found: BTreeMap<Span, BTreeSet<VarId>> = BTreeMap::new();
     for (leaf, var) in &model.leaves {
         if let Some(stub) = stub_around(&loaded.project, leaf) {
             found.entry(loaded.project.pous[stub].span).or_default().insert(*var);
+        }
+    }
+    for (gap, var) in &model.arbitrary {
+        let span = loaded.ledger.gaps.get(gap.0 as usize).map(|gap| gap.span);
+        if let Some(inside) = span.and_then(|span| found.get_mut(&span)) {
+            inside.insert(*var);
         }
     }
     found

@@ -25,6 +25,31 @@ fn answers_about_heirs_of_missing_blocks_name_them() {
     assert!(said.contains("`VendorValve` calls no member of `Valve`, which extends it"), "{said}");
 }
 
+/// A run with the result of a method, or with a property, has values that the stub gives.
+#[test]
+fn answers_by_results_of_members_name_the_stub() {
+    let stub = "{attribute 'stub'}\nFUNCTION_BLOCK FB_S\nVAR_OUTPUT e : BOOL; END_VAR\nMETHOD Get : INT\nVAR_OUTPUT ok : BOOL; END_VAR\n\
+        END_METHOD\nPROPERTY Pos : INT\nGET\nEND_GET\nEND_PROPERTY\nEND_FUNCTION_BLOCK\n";
+    let run = |statement: &str, requirement: &str| {
+        let main = format!("PROGRAM Main\nVAR s : FB_S; a : INT; b : BOOL; END_VAR\n{statement}\nEND_PROGRAM\n{stub}");
+        let stated = format!("requirements: [{{ {requirement} }}]");
+        let case = Case::new(&[("main.st", main.as_bytes()), ("main.yaml", stated.as_bytes())]);
+        text(&case.run(&["verify", "main.st", "--req", "main.yaml"]))
+    };
+    let condition = "`FB_S` can give the values of the run (";
+    for (statement, requirement) in [
+        ("a := s.Get();", "never: a = 3"),
+        ("a := s.Get();", "possible: a = 3"),
+        ("s.Get(ok => b);", "never: b"),
+        ("a := s.Pos;", "never: a = 3"),
+    ] {
+        let said = run(statement, requirement);
+        assert!(said.contains(condition), "{statement} {requirement}\n{said}");
+    }
+    let said = run("a := s.Get(); b := TRUE;", "never: b");
+    assert!(!said.contains(condition), "{said}");
+}
+
 /// An answer names an inferred declaration, until it is written as a file, checked and given with the program.
 #[test]
 fn missing_blocks_are_conditions_until_they_are_declared() {

@@ -191,6 +191,26 @@ fn random_runs_are_repeated_from_their_csv_also_with_inputs_that_the_program_wri
     }
 }
 
+/// Values that calls of stubs give are stimuli, too: one for all calls of a cycle, or one for each.
+#[test]
+fn calls_of_stubs_give_the_stated_values() {
+    let program = b"PROGRAM Main\nVAR a, b : FB_S; x, y : INT; END_VAR\na();\nb();\nx := a.n;\ny := b.n;\nEND_PROGRAM\n\
+        {attribute 'stub'}\nFUNCTION_BLOCK FB_S\nVAR_OUTPUT n : INT; END_VAR\nEND_FUNCTION_BLOCK\n";
+    let case = Case::new(&[("p.st", program)]);
+    let set = ["--set", "1:FB_S.n (at call)=3", "--set", "2:FB_S.n (at call 2)=5", "--cycles", "2", "--csv"];
+    let run = case.run(&[&["simulate", "p.st", "--show", "x", "--show", "y"][..], &set].concat());
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    let csv = text(&run);
+    assert_eq!(
+        (column(&csv, "x"), column(&csv, "y")),
+        (vec!["3".to_owned(), "3".to_owned()], vec!["3".to_owned(), "5".to_owned()])
+    );
+    let drawn = case.run(&["simulate", "p.st", "--random", "3", "--cycles", "3", "--csv", "--out", "run.csv"]);
+    assert_eq!(drawn.status.code(), Some(0), "{}", text(&drawn));
+    let again = case.run(&["simulate", "p.st", "--stimuli", "run.csv", "--csv"]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again));
+}
+
 #[test]
 fn given_values_of_inputs_that_the_program_writes_are_told_in_every_cycle() {
     let requirement = b"entry: Tickets\ninputs: [{Id: 0..2}]\nrequirements:\n  - {id: r, always: Id <> 6}\n";

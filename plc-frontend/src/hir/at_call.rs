@@ -54,31 +54,15 @@ pub(crate) fn blank_calls(text: &str) -> String {
     blanked
 }
 
-/// A call among those of its caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Call {
-    span: Span,
-    bound: u64,
-}
-
-impl Call {
-    /// Returns the call at a place. `bound`: the first leaf of each variable of the instance and of each VAR_IN_OUT; `None` for
-    /// variables of a call.
-    pub fn new(span: Span, bound: impl Iterator<Item = (VarId, Option<usize>)>) -> Call {
-        let bound: BTreeSet<(VarId, Option<usize>)> = bound.collect();
-        let mut hasher = DefaultHasher::new();
-        bound.hash(&mut hasher);
-        Call { span, bound: hasher.finish() }
-    }
-}
-
-/// Number of a call with the calls around it. `around`: the number of the caller, 0 for a program. `n`: the calls of the caller
-/// that were equal before.
+/// Number of a call with the calls around it. `around`: the number of the caller, 0 for a program. `bound`: the first leaf of each
+/// variable of the instance and of each VAR_IN_OUT; `None` for variables of a call. `rounds`: values of the control variables of the FOR
+/// loops around it in the caller.
 ///
 /// Soundness: two calls may have one number. Then a run is not replayed that could be.
-pub fn call_path(around: u64, call: Call, n: u32) -> u64 {
+pub fn call_path(around: u64, span: Span, bound: impl Iterator<Item = (VarId, Option<usize>)>, rounds: &[i128]) -> u64 {
+    let bound: BTreeSet<(VarId, Option<usize>)> = bound.collect();
     let mut hasher = DefaultHasher::new();
-    (around, call, n).hash(&mut hasher);
+    (around, span, bound, rounds).hash(&mut hasher);
     hasher.finish()
 }
 

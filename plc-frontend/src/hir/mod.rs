@@ -25,7 +25,7 @@ mod value;
 mod view;
 pub mod walk;
 
-pub use at_call::{Call, call_path, is_at_call, leaf_at_call, name_at_call};
+pub use at_call::{call_path, is_at_call, leaf_at_call, name_at_call};
 pub use diagram::{Carrier, Diagram, DrawnElement, DrawnRow, DrawnWire, Shape};
 pub use environment::{Kind, Reason, Setting, Start};
 pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};

@@ -1,13 +1,12 @@
 //! Values that calls of stubs give in a cycle: each call may have another one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::call::Frame;
 use super::exec::Exec;
 use super::machine::Machine;
 use super::memory::Home;
 use super::place::Target;
-use crate::hir::{Call, Expr, ExprKind, PouId, Root, Value, call_path, leaf_at_call};
+use crate::hir::{Expr, ExprKind, PouId, Root, Value, call_path, leaf_at_call};
 use crate::ids::Id;
 use crate::text::Span;
 
@@ -16,12 +15,21 @@ use crate::text::Span;
 pub(super) struct AtCalls {
     /// By leaf and number of the call, from 2.
     by_number: BTreeMap<(usize, usize), Value>,
-    /// By leaf and [`call_path`]; `None`: values have numbers.
-    by_path: Option<BTreeMap<(usize, u64), Value>>,
+    /// `None`: values have numbers.
+    by_path: Option<ByPath>,
     /// Calls that ran, by the first leaf of the input.
     n_read: BTreeMap<usize, usize>,
     /// Values that were taken, by leaf, in the order of the calls; kept where values have paths.
     taken: Vec<(usize, Value)>,
+}
+
+/// Values of a cycle by the paths of its calls.
+#[derive(Clone, Debug, Default)]
+pub struct ByPath {
+    /// By leaf and [`call_path`], in the order of the calls.
+    pub values: BTreeMap<(usize, u64), VecDeque<Value>>,
+    /// FOR loops whose rounds are no part of paths.
+    pub whole_loops: BTreeSet<Span>,
 }
 
 /// State of [`AtCalls`] that a condition restores.
@@ -55,8 +63,8 @@ impl Machine<'_> {
         is_read_at_calls.then_some((leaf, n))
     }
 
-    /// Gives calls of the cycle that begins their values, by leaf and [`call_path`]. Other calls keep the value before.
-    pub fn give_by_path(&mut self, values: BTreeMap<(usize, u64), Value>) {
+    /// Gives calls of the cycle that begins their values. Other calls keep the value before.
+    pub fn give_by_path(&mut self, values: ByPath) {
         self.at_calls.by_path = Some(values);
     }
 
@@ -82,12 +90,12 @@ impl Exec<'_, '_> {
         *n += 1;
         let n = *n;
         for leaf in first..first + n_leaves {
-            let at_calls = &self.machine.at_calls;
-            let value = match &at_calls.by_path {
-                Some(values) => values.get(&(leaf, path)),
-                None => at_calls.by_number.get(&(leaf, n)),
+            let at_calls = &mut self.machine.at_calls;
+            let value = match &mut at_calls.by_path {
+                Some(by_path) => by_path.values.get_mut(&(leaf, path)).and_then(VecDeque::pop_front),
+                None => at_calls.by_number.get(&(leaf, n)).copied(),
             };
-            if let Some(value) = value.copied() {
+            if let Some(value) = value {
                 self.machine.store(leaf, value);
             }
             if self.machine.at_calls.by_path.is_some() {
@@ -98,7 +106,7 @@ impl Exec<'_, '_> {
     }
 
     /// Returns the path of a call; 0 where values of calls have no paths. `this`: first slot of the instance.
-    pub(super) fn path(&mut self, span: Span, id: PouId, this: usize, references: &[Target]) -> u64 {
+    pub(super) fn path(&self, span: Span, id: PouId, this: usize, references: &[Target]) -> u64 {
         if self.machine.at_calls.by_path.is_none() {
             return 0;
         }
@@ -111,14 +119,27 @@ impl Exec<'_, '_> {
             };
             (0 < layout.sizes[row.ty.index()]).then(|| (var, Some(slot).filter(|slot| *slot < n_leaves)))
         });
-        let call = Call::new(span, bound);
-        match self.frames.last_mut() {
-            Some(Frame { path, calls, .. }) => {
-                let n = calls.entry(call).or_default();
-                *n += 1;
-                call_path(*path, call, *n - 1)
-            }
-            None => call_path(0, call, 0),
+        let (around, rounds) = self.frames.last().map_or((0, &[][..]), |frame| (frame.path, frame.rounds.as_slice()));
+        call_path(around, span, bound, rounds)
+    }
+
+    /// Ends the rounds of a FOR loop.
+    pub(super) fn leave_rounds(&mut self, is_noted: bool) {
+        if let (true, Some(frame)) = (is_noted, self.frames.last_mut()) {
+            frame.rounds.pop();
         }
+    }
+
+    /// Notes a round of a FOR loop in the paths of calls, instead of the round `before`; returns whether it is a part of them.
+    pub(super) fn enter_round(&mut self, span: Span, now: i128, before: bool) -> bool {
+        if self.machine.at_calls.by_path.as_ref().is_none_or(|by_path| by_path.whole_loops.contains(&span)) {
+            return false;
+        }
+        let Some(frame) = self.frames.last_mut() else { return false };
+        if before {
+            frame.rounds.pop();
+        }
+        frame.rounds.push(now);
+        true
     }
 }

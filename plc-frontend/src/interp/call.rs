@@ -1,12 +1,10 @@
 //! Calls: frames, arguments, results.
 
-use std::collections::BTreeMap;
-
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use super::memory::{Home, PouLayout};
 use super::place::Target;
-use crate::hir::{Call, CallArgs, FaultKind, InstanceId, MAX_ACTIVATIONS, Place, Pou, PouId, PouKind, Value, VarId};
+use crate::hir::{CallArgs, FaultKind, InstanceId, MAX_ACTIVATIONS, Place, Pou, PouId, PouKind, Value, VarId};
 use crate::ids::Id;
 use crate::text::Span;
 
@@ -20,8 +18,8 @@ pub(super) struct Frame {
     pub(super) references: Vec<Target>,
     /// [`crate::hir::call_path`].
     pub(super) path: u64,
-    /// Calls of this body so far, where paths are asked for.
-    pub(super) calls: BTreeMap<Call, u32>,
+    /// Values of the control variables of the FOR loops that run, where paths are asked for.
+    pub(super) rounds: Vec<i128>,
 }
 
 /// The body that runs; the layout of its variables depends on it.
@@ -82,7 +80,7 @@ impl<'p> Exec<'_, 'p> {
             let member = project.pous[pou].member_of.and_then(|_| references.first());
             self.recorder.entered(pou, member.map_or(this, |target| target.slot));
         }
-        self.frames.push(Frame { body, this, base, references, path, calls: BTreeMap::new() });
+        self.frames.push(Frame { body, this, base, references, path, rounds: Vec::new() });
         if self.names {
             self.tell_references(body);
         }

@@ -199,15 +199,19 @@ impl<'m, 'p> Exec<'m, 'p> {
         self.write(place, Value::Int(from), control.span);
         let limit = self.machine.limits.loop_rounds.max(bounds.certain_rounds().unwrap_or(0));
         let mut rounds = 0;
+        let mut is_noted = false;
         loop {
             // The body may have assigned the control variable.
             let Value::Int(now) = self.read(place, control.span) else { unreachable!("a control variable is an integer") };
             let inside = if by > 0 { now <= to } else { now >= to };
             self.recorder.branch(span, inside);
             if !inside {
+                self.leave_rounds(is_noted);
                 return Ok(Flow::Next);
             }
+            is_noted = self.enter_round(span, now, is_noted);
             if let Some(flow) = self.loop_body(body, (&mut rounds, limit), span)? {
+                self.leave_rounds(is_noted);
                 return Ok(flow);
             }
             let Value::Int(now) = self.read(place, control.span) else { unreachable!("a control variable is an integer") };

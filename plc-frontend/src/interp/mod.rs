@@ -39,6 +39,7 @@ pub(crate) mod text;
 
 pub(crate) use memory::initial;
 
+pub use at_call::ByPath;
 pub use fault::{BadInput, Fault, FaultEnd};
 pub use machine::{Limits, Machine};
 pub use record::{Recorder, Silent};

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use plc_frontend::hir::{Leaf, name_at_call};
 use plc_frontend::ids::Id;
-use plc_frontend::interp::{Machine, Silent};
+use plc_frontend::interp::{ByPath, Machine, Silent};
 
 use super::inputs::iec;
 use super::{Case, CycleInputs};
-use kernel::cfa::AtCall;
+use kernel::cfa::AtCallVars;
 use kernel::expr::VarId;
 use kernel::verdict::Trace;
 
@@ -19,24 +19,27 @@ use kernel::verdict::Trace;
 /// Soundness: none is needed, as the run that results is replayed.
 pub fn at_calls(
     case: &Case<'_>,
-    (leaves, rows): (&[(Leaf, VarId)], &[AtCall]),
+    (leaves, vars): (&[(Leaf, VarId)], &AtCallVars),
     trace: &Trace,
     mut cycles: Vec<CycleInputs>,
 ) -> Vec<CycleInputs> {
-    if rows.is_empty() {
+    if vars.rows.is_empty() {
         return cycles;
     }
     let by_var: BTreeMap<VarId, &Leaf> = leaves.iter().map(|(leaf, var)| (*var, leaf)).collect();
     let mut machine = Machine::new(case.project, case.limits);
-    for (cycle, values) in cycles.iter_mut().zip(&trace.cycles) {
+    for (number, (cycle, values)) in cycles.iter_mut().zip(&trace.cycles).enumerate() {
         if machine.begin(&cycle.inputs, cycle.dt_ns).is_err() {
             break;
         }
-        let value = |row: &AtCall| {
-            let value = iec(case.project, by_var.get(&row.leaf)?, *values.get(&row.var)?)?;
-            Some(((row.leaf.index(), row.path), value))
-        };
-        machine.give_by_path(rows.iter().filter_map(value).collect());
+        let mut by_path = ByPath { whole_loops: vars.whole_loops.clone(), ..ByPath::default() };
+        for row in &vars.rows {
+            let later = trace.later.get(&(number, row.var)).into_iter().flatten();
+            let taken = values.get(&row.var).into_iter().chain(later);
+            let taken = taken.filter_map(|value| iec(case.project, by_var.get(&row.leaf)?, *value));
+            by_path.values.entry((row.leaf.index(), row.path)).or_default().extend(taken);
+        }
+        machine.give_by_path(by_path);
         let ran = machine.run(&mut Silent);
         let mut by_leaf: BTreeMap<VarId, Vec<_>> = BTreeMap::new();
         for (leaf, value) in machine.taken() {

@@ -135,6 +135,7 @@ fn simulate(
             }
         }
         let ms = random.as_mut().map_or(time.min_ms, |random| random.milliseconds(time.min_ms, time.max_ms));
+        given.extend(stimuli.at_calls(cycle));
         let step_ns = stimuli.step_ns(cycle, i64::from(ms) * 1_000_000);
         machine.begin(&given, step_ns).map_err(|e| Failure::usage(format!("cycle {cycle}: {e}")))?;
         run.begun.push(run.leaves.iter().map(|l| machine.leaf(&l.name)).collect());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use plc_frontend::Loaded;
 use plc_frontend::ast::{ExprKind, Literal};
-use plc_frontend::hir::{Leaf, Project, Type, Value};
+use plc_frontend::hir::{Leaf, Project, Type, Value, is_at_call, leaf_at_call, name_at_call};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::decode;
 
@@ -30,6 +30,11 @@ impl Stimuli {
     /// Returns the value that an input gets in a cycle.
     pub(super) fn value(&self, cycle: u32, leaf: &str) -> Option<Value> {
         self.values.get(&(cycle, leaf.to_owned())).copied()
+    }
+    /// Returns the values that calls of stubs behind the first one give in a cycle, by name.
+    pub(super) fn at_calls(&self, cycle: u32) -> impl Iterator<Item = (String, Value)> {
+        let of_cycle = self.values.range((cycle, String::new())..(cycle + 1, String::new()));
+        of_cycle.filter(|((_, name), _)| leaf_at_call(name).is_some()).map(|((_, name), value)| (name.clone(), *value))
     }
     /// Returns the number of cycles in the file, if there is one.
     pub(super) fn cycles(&self) -> Option<u32> {
@@ -193,7 +198,11 @@ impl Reader<'_> {
 
     fn input(&self, name: &str) -> Result<Vec<Leaf>, String> {
         let is_it = |l: &&Leaf| self.is_called(l, name);
-        let leaves: Vec<Leaf> = self.leaves.iter().filter(is_it).cloned().collect();
+        let mut leaves: Vec<Leaf> = self.leaves.iter().filter(is_it).cloned().collect();
+        if let (true, Some((bases, n))) = (leaves.is_empty(), leaf_at_call(name)) {
+            let of_base = self.leaves.iter().filter(|leaf| bases.iter().any(|base| self.is_called(leaf, base)));
+            leaves = of_base.map(|leaf| Leaf { name: name_at_call(&leaf.name, n), ..leaf.clone() }).collect();
+        }
         if leaves.is_empty() {
             return Err(format!("there is no variable `{name}`"));
         }
@@ -247,6 +256,10 @@ pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<V
     {
         return Ok(value);
     }
+    // No expression has the name of such an input.
+    if is_at_call(&leaf.name) {
+        return plain(loaded, leaf, text).ok_or_else(|| format!("`{text}` is not a value of the input's type"));
+    }
     let condition = format!("{} = ({text})", leaf.name);
     let parsed = plc_frontend::condition(loaded, "input", &condition);
     let bad = || format!("`{text}` is not a value of the input's type");
@@ -260,6 +273,19 @@ pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<V
         return Err(bad());
     }
     Ok(value)
+}
+
+/// Returns the value of a plain number, TRUE or FALSE.
+fn plain(loaded: &Loaded, leaf: &Leaf, text: &str) -> Option<Value> {
+    let value = match leaf.init? {
+        Value::Bool(_) if text.eq_ignore_ascii_case("TRUE") => Some(Value::Bool(true)),
+        Value::Bool(_) if text.eq_ignore_ascii_case("FALSE") => Some(Value::Bool(false)),
+        Value::Bool(_) => None,
+        Value::Int(_) => text.parse().ok().map(Value::Int),
+        Value::Real(_) => text.parse().ok().map(Value::real),
+        Value::LReal(_) => text.parse().ok().map(Value::lreal),
+    };
+    value.filter(|value| loaded.project.holds(leaf.ty, *value))
 }
 
 /// Returns the characters of a string literal.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{Call, call_path};
+use plc_frontend::hir::call_path;
 use plc_frontend::ids::Id;
 use plc_frontend::source::Span;
 
@@ -20,6 +20,15 @@ pub struct AtCall {
     pub path: u64,
 }
 
+/// Values that calls of stubs give, in a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtCallVars {
+    /// The variables, those of one call path in the order of their edges.
+    pub rows: Vec<AtCall>,
+    /// FOR loops that stay loops: their rounds are no part of call paths.
+    pub whole_loops: BTreeSet<Span>,
+}
+
 /// The variables of a CFA that is being put together.
 #[derive(Debug)]
 pub(crate) struct AtCalls {
@@ -27,12 +36,19 @@ pub(crate) struct AtCalls {
     inputs: BTreeSet<VarId>,
     /// The variables of leaves are the first ones.
     n_leaves: usize,
-    pub(crate) found: Vec<AtCall>,
+    found: Vec<AtCall>,
+    pub(crate) whole_loops: BTreeSet<Span>,
 }
 
 impl AtCalls {
     pub(crate) fn new(inputs: BTreeSet<VarId>, n_leaves: usize) -> AtCalls {
-        AtCalls { inputs, n_leaves, found: Vec::new() }
+        AtCalls { inputs, n_leaves, found: Vec::new(), whole_loops: BTreeSet::new() }
+    }
+
+    pub(crate) fn finish(mut self) -> AtCallVars {
+        // Copies of the calls of one body are made from the last one to the first.
+        self.found.reverse();
+        AtCallVars { rows: self.found, whole_loops: self.whole_loops }
     }
 
     /// Binds the inputs that a body reads to variables of this call.
@@ -54,21 +70,12 @@ impl AtCalls {
         }
     }
 
-    /// Returns the path of a call, as the interpreter makes it. `called`: a procedure, with a variable for each formal. `equal`: the
-    /// calls of the caller before, in the order of its edges.
-    pub(crate) fn path(
-        &self,
-        around: u64,
-        span: Span,
-        (called, binding): (&Procedure, &[VarId]),
-        equal: &mut BTreeMap<Call, u32>,
-    ) -> u64 {
+    /// Returns the path of a call, as the interpreter makes it. `called`: a procedure, with a variable for each formal. `rounds`: those of
+    /// the unrolled loops around it.
+    pub(crate) fn path(&self, around: u64, span: Span, (called, binding): (&Procedure, &[VarId]), rounds: &[i128]) -> u64 {
         let bound: BTreeMap<VarId, VarId> = called.formals.iter().copied().zip(binding.iter().copied()).collect();
         let leaf = |var: &VarId| Some(var.index()).filter(|leaf| *leaf < self.n_leaves);
         let firsts = called.vars.iter_enumerated().filter_map(|(id, scalars)| Some((id, leaf(bound.get(scalars.first()?)?))));
-        let call = Call::new(span, firsts);
-        let n = equal.entry(call).or_default();
-        *n += 1;
-        call_path(around, call, *n - 1)
+        call_path(around, span, firsts, rounds)
     }
 }

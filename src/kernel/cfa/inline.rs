@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use plc_frontend::hir::{AnomalyKind, Call, FaultKind, MAX_ACTIVATIONS};
+use plc_frontend::hir::{AnomalyKind, FaultKind, MAX_ACTIVATIONS};
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -213,9 +213,8 @@ impl Flat {
         let locs = self.locs_of(graph, job.from, job.to);
         if let (Some(at_calls), Some(path)) = (&mut self.at_calls, job.path) {
             at_calls.bind(pool, graph, path, &mut job.binding);
+            at_calls.whole_loops.extend(&graph.whole_loops);
         }
-        // Equal calls of the graph so far.
-        let mut equal: BTreeMap<Call, u32> = BTreeMap::new();
         let mut subst = Subst::new(job.binding);
         // Returns an expression of the procedure in this copy, for edges and sites alike: a variable without memory of its own is
         // read through its cells.
@@ -261,11 +260,10 @@ impl Flat {
                     self.keep_call(*proc, source, target, *span);
                     continue;
                 }
-                NetOp::Call { proc, binding, span } => {
+                NetOp::Call { proc, binding, span, rounds } => {
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
                     let called = (&network.procedures[*proc], binding.as_slice());
-                    let path =
-                        job.path.zip(self.at_calls.as_ref()).map(|(around, at)| at.path(around, *span, called, &mut equal));
+                    let path = job.path.zip(self.at_calls.as_ref()).map(|(around, at)| at.path(around, *span, called, rounds));
                     let call =
                         Copied { open: open.clone(), path, ..Copied::call(pool, network, *proc, &binding, source, target) };
                     jobs.extend(self.call(network, *proc, binding, call, *span));

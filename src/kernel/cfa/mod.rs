@@ -27,7 +27,7 @@ mod site;
 mod stopwatch;
 pub mod too_large;
 
-pub use at_call::AtCall;
+pub use at_call::{AtCall, AtCallVars};
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};
 pub use call_region::CallRegion;

@@ -8,7 +8,7 @@ use plc_frontend::ids::{Id, IndexVec};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
-use super::at_call::{AtCall, AtCalls};
+use super::at_call::{AtCallVars, AtCalls};
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use super::call_region::renumbered;
 use super::inline::{Copied, Flat};
@@ -49,7 +49,7 @@ pub struct Model {
     /// Variables whose arbitrary values stand for values that are not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
     /// Variables with the values that calls of stubs give.
-    pub at_calls: Vec<AtCall>,
+    pub at_calls: AtCallVars,
     /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
     /// Kinds of anomalies that can happen, also without sites for them.
@@ -247,7 +247,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         sites: flat.sites,
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
-        at_calls: flat.at_calls.map(|at_calls| at_calls.found).unwrap_or_default(),
+        at_calls: flat.at_calls.map(AtCalls::finish).unwrap_or_default(),
         float_bits: flat.float_bits,
         anomalies: flat.anomalies,
         network,

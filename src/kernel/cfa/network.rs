@@ -84,6 +84,8 @@ pub struct Graph {
     pub sites: Vec<Site>,
     /// Kinds of anomalies that can happen, also those without sites.
     pub anomalies: BTreeSet<AnomalyKind>,
+    /// FOR loops that stay loops.
+    pub whole_loops: BTreeSet<Span>,
 }
 
 /// An edge.
@@ -127,6 +129,8 @@ pub enum NetOp {
         binding: Vec<VarId>,
         /// Its place.
         span: Span,
+        /// Values of the control variables of the unrolled loops around it.
+        rounds: Vec<i128>,
     },
 }
 
@@ -153,6 +157,7 @@ impl Graph {
             float_bits: Vec::new(),
             sites: Vec::new(),
             anomalies: BTreeSet::new(),
+            whole_loops: BTreeSet::new(),
         }
     }
 }

@@ -16,7 +16,7 @@ use super::mentions;
 use super::monitor::Monitor;
 use crate::cfa::lower::{context, extend_for};
 use crate::cfa::model::build;
-use crate::cfa::{AtCall, Cfa, Edge, LocId, Marks, Model, ModelError, ModelOptions, Op, Site, SiteKind};
+use crate::cfa::{AtCallVars, Cfa, Edge, LocId, Marks, Model, ModelError, ModelOptions, Op, Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, VarId};
 
 /// Model with the monitor of one claim.
@@ -31,7 +31,7 @@ pub struct Instrumented {
     /// Variables whose arbitrary values stand for values that are not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
     /// Variables with the values that calls of stubs give.
-    pub at_calls: Vec<AtCall>,
+    pub at_calls: AtCallVars,
     /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
 }

@@ -27,28 +27,30 @@ pub(crate) fn trace(pool: &ExprPool, system: &System, head: LocId, run: &Run) ->
     let at_head = system.cuts.iter().find(|(loc, _)| *loc == head).map(|(_, at)| *at);
     let mut state = start.clone();
     let mut evaluator = Evaluator::new();
-    let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();
-    for (i, inputs) in run.steps.iter().enumerate() {
+    let mut trace = Trace::default();
+    for inputs in &run.steps {
         let at = system.pc.and_then(|pc| state.get(&pc).copied()).or(at_head);
         // A step from another cut point goes on with the cycle.
-        let mut values = if at == at_head { BTreeMap::new() } else { cycles.pop().unwrap_or_default() };
-        if i == 0 {
-            values.extend(start.iter().filter(|(var, _)| !system.initial.contains_key(var)).map(|(var, value)| (*var, *value)));
+        if at == at_head || trace.cycles.is_empty() {
+            trace.cycles.push(BTreeMap::new());
         }
-        for input in &system.inputs {
-            if let Some(origin) = input.origin {
-                let value = inputs.get(&input.var).copied().unwrap_or_else(|| zero(input.var));
-                // Steps from other cut points leave the inputs as they are.
-                values.entry(origin).or_insert(value);
+        let cycle = trace.cycles.len() - 1;
+        let env = |var: VarId| state.get(&var).or_else(|| inputs.get(&var)).copied().or_else(|| Some(zero(var)));
+        evaluator.clear();
+        for (taken, of_block) in system.taken() {
+            if taken.is_some_and(|taken| evaluator.eval(pool, taken, &env) != Some(Value::Bool(true))) {
+                continue;
+            }
+            for (var, origin) in of_block.iter().filter_map(|input| Some((input.var, input.origin?))) {
+                trace.take(cycle, origin, inputs.get(&var).copied().unwrap_or_else(|| zero(var)));
             }
         }
-        cycles.push(values);
         if system.pc.is_some() {
-            let env = |var: VarId| state.get(&var).or_else(|| inputs.get(&var)).copied().or_else(|| Some(zero(var)));
-            evaluator.clear();
             let next = system.next.iter().map(|(var, e)| (*var, evaluator.eval(pool, *e, &env).unwrap_or_else(|| zero(*var))));
             state = next.collect();
         }
     }
-    Trace { cycles }
+    let open = start.iter().filter(|(var, _)| !system.initial.contains_key(var));
+    open.for_each(|(var, value)| trace.start(*var, *value));
+    trace
 }

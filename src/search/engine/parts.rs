@@ -124,6 +124,7 @@ pub(super) fn part(pool: &ExprPool, system: &System, vars: &BTreeSet<VarId>, gua
         vars: vars.iter().copied().collect(),
         initial: vars.iter().filter_map(|var| Some((*var, *system.initial.get(var)?))).collect(),
         inputs: system.inputs.iter().filter(|input| read.contains(&input.var)).cloned().collect(),
+        blocks: Vec::new(),
         next,
         guard,
         bad,

@@ -96,10 +96,9 @@ impl Unrolling {
     }
     /// Returns, after `Answer::Yes`, the inputs of the cycles up to that of frame `last`; `head` as in the unreduced CFA.
     pub(crate) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: LocId, last: Frame) -> Result<Trace, Stop> {
-        let mut cycles = Vec::new();
+        let mut trace = Trace::default();
         let head = system.cuts.iter().find(|(loc, _)| *loc == head).map(|(_, at)| *at);
         for frame in 0..=last {
-            // A step from another cut point goes on with the cycle.
             let at = match system.pc {
                 Some(pc) => {
                     let pc = pool.var(pc);
@@ -107,24 +106,28 @@ impl Unrolling {
                 }
                 None => head,
             };
-            let mut values = if at == head { BTreeMap::new() } else { cycles.pop().unwrap_or_default() };
-            if frame == 0 {
-                for var in system.vars.iter().filter(|var| !system.initial.contains_key(var)) {
-                    let e = pool.var(*var);
-                    values.insert(*var, self.solver.value(pool, e, frame)?);
+            // A step from another cut point goes on with the cycle.
+            if at == head || trace.cycles.is_empty() {
+                trace.cycles.push(BTreeMap::new());
+            }
+            let cycle = trace.cycles.len() - 1;
+            for (taken, inputs) in system.taken() {
+                if let Some(taken) = taken
+                    && self.solver.value(pool, taken, frame)? != kernel::expr::Value::Bool(true)
+                {
+                    continue;
+                }
+                for (var, origin) in inputs.iter().filter_map(|input| Some((input.var, input.origin?))) {
+                    let e = pool.var(var);
+                    trace.take(cycle, origin, self.solver.value(pool, e, frame)?);
                 }
             }
-            for input in &system.inputs {
-                if let Some(origin) = input.origin {
-                    let e = pool.var(input.var);
-                    let value = self.solver.value(pool, e, frame)?;
-                    // Steps from other cut points leave the inputs as they are.
-                    values.entry(origin).or_insert(value);
-                }
-            }
-            cycles.push(values);
         }
-        Ok(Trace { cycles })
+        for var in system.vars.iter().filter(|var| !system.initial.contains_key(var)) {
+            let e = pool.var(*var);
+            trace.start(*var, self.solver.value(pool, e, 0)?);
+        }
+        Ok(trace)
     }
     /// Returns, after `Answer::No`, the positions of assumptions that suffice for it.
     pub(crate) fn core(&self) -> Vec<usize> {

@@ -31,16 +31,18 @@ fn is_at_call(project: &Project, leaf: &Leaf) -> bool {
     matches!(leaf.root, Root::Global(global) if project.at_call.contains(&global))
 }
 
-/// Runs the automaton; the run ends where it takes a value that no trace has, or another value in a round of a loop.
+/// Runs the automaton; the run ends where it takes a value that no trace has.
 fn run(project: &Project, model: &Model, given: &Inputs, numbers: &mut Numbers) -> Run {
-    let of_calls: BTreeMap<VarId, VarId> = model.at_calls.iter().map(|row| (row.var, row.leaf)).collect();
+    let of_calls: BTreeMap<VarId, VarId> = model.at_calls.rows.iter().map(|row| (row.var, row.leaf)).collect();
     let mut simulator = Simulator::new(&model.pool, &model.cfa);
     simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head"));
     simulator.start(&given.cycles[0].by_var);
-    let mut run = Run { cycles: Vec::new(), trace: Trace { cycles: Vec::new() }, ends: Vec::new() };
+    let mut run = Run { cycles: Vec::new(), trace: Trace::default(), ends: Vec::new() };
     let leaves = project.leaves();
     for given in given.cycles.iter().take(CYCLES) {
-        let (mut taken, mut is_told) = (BTreeMap::new(), true);
+        let (mut is_told, number) = (true, run.trace.cycles.len());
+        run.trace.cycles.push(BTreeMap::new());
+        let trace = &mut run.trace;
         let end = simulator.cycle(MAX_EDGES, &mut |var| {
             if of_calls.contains_key(&var) {
                 let value = match model.pool.var_decl(var).sort {
@@ -48,19 +50,19 @@ fn run(project: &Project, model: &Model, given: &Inputs, numbers: &mut Numbers) 
                     Sort::BitVec(width) => Value::int(width, i128::from(numbers.below(5))),
                     other => Value::zero(other),
                 };
-                is_told &= taken.insert(var, value).is_none();
+                trace.take(number, var, value);
                 return value;
             }
             is_told &= given.by_var.contains_key(&var);
             given.by_var.get(&var).copied().unwrap_or_else(|| Value::zero(model.pool.var_decl(var).sort))
         });
         if end != End::Head || !is_told {
+            run.trace.cycles.pop();
             break;
         }
         let by_leaf = given.by_leaf.iter().filter(|(leaf, _)| !is_at_call(project, &leaves[*leaf]));
         let inputs = by_leaf.map(|(leaf, value)| (leaves[*leaf].name.clone(), *value)).collect();
         run.cycles.push(CycleInputs { inputs, dt_ns: i64::from(given.dt_ms) * 1_000_000 });
-        run.trace.cycles.push(taken);
         run.ends.push(model.leaves.iter().map(|(_, var)| simulator.variable(*var)).collect());
     }
     run
@@ -136,6 +138,10 @@ fn calls_of_stubs_inside_of_other_code_have_values_of_their_own() {
         "FOR i := 1 TO 3 DO c1(io := many[i]); row[i] := c1.seen; END_FOR",
         "FOR i := 1 TO 3 DO row[i] := F(i) + Twice(i); END_FOR",
         "i := 2; IF x THEN i := 1; END_IF; c1(io := many[i]); c2(io := many[i + 1]);",
+        "i := 0; WHILE i < 3 DO s1(); n := n + s1.q + F(i); i := i + 1; END_WHILE; n := n - F(1);",
+        "FOR i := 1 TO SEL(x, 2, 4) DO s1(); row[1] := s1.q - F(i); END_FOR; n := F(2);",
+        "FOR i := 1 TO 3 DO IF x AND i = 2 THEN CONTINUE; END_IF; row[i] := F(i); END_FOR",
+        "FOR i := 1 TO 2 DO n := 0; WHILE n < i DO c1(io := many[i]); n := n + 1; row[i] := row[i] + c1.seen; END_WHILE; END_FOR",
         "IF x THEN s1(); END_IF; s1(); n := s1.q; s2();",
         "p REF= s1; IF x THEN p REF= s2; END_IF; p(); n := p.M() - p.M();",
     ] {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{DT, project};
 use crate::hir::{Value, name_at_call};
-use crate::interp::{BadInput, Limits, Machine, Silent};
+use crate::interp::{BadInput, ByPath, Limits, Machine, Silent};
 
 /// Two instances, and a function that is called in a loop.
 const PROGRAM: &str = "
@@ -52,8 +52,8 @@ fn each_call_of_a_cycle_has_a_value() {
     let names = ["a.Level", "b.Level", "v[1]", "v[2]", "v[3]", "sum"];
     for (given, expected) in [
         // One value is that of all calls.
-        (&[("FB_V.Level (at call)", 7), ("F_S.F_S (at call)", 2)][..], [7, 7, 2, 2, 2, 0]),
-        (&[("FB_V.Level (at call 2)", 9), ("F_S.F_S (at call 2)", 5), ("F_S.F_S (at call 5)", 1)], [7, 9, 2, 5, 5, 4]),
+        (&[("FB_V.Level (at call)", 7), ("F_S (at call)", 2)][..], [7, 7, 2, 2, 2, 0]),
+        (&[("FB_V.Level (at call 2)", 9), ("F_S (at call 2)", 5), ("F_S (at call 5)", 1)], [7, 9, 2, 5, 5, 4]),
         // The next cycle begins with the last value.
         (&[], [9, 9, 1, 1, 1, 0]),
         (&[("FB_V.Level (at call)", 1), ("FB_V.Level (at call 3)", 4)], [1, 1, 1, 1, 1, 0]),
@@ -79,7 +79,7 @@ fn names_of_calls_belong_to_stubs_and_have_values_of_their_type() {
 fn a_condition_leaves_the_calls_of_the_cycle_as_they_are() {
     let project = project(PROGRAM);
     let mut machine = Machine::new(&project, Limits::default());
-    machine.begin(&BTreeMap::from([("F_S.F_S (at call 2)".to_owned(), Value::Int(5))]), DT).unwrap();
+    machine.begin(&BTreeMap::from([("F_S (at call 2)".to_owned(), Value::Int(5))]), DT).unwrap();
     let call = project.pous.iter().flat_map(|pou| &pou.body).find_map(|stmt| match &stmt.kind {
         crate::hir::StmtKind::Assign { value, .. } if matches!(value.kind, crate::hir::ExprKind::Binary(..)) => Some(value),
         _ => None,
@@ -95,14 +95,14 @@ fn a_condition_leaves_the_calls_of_the_cycle_as_they_are() {
 fn values_by_path_are_those_of_the_calls_in_their_order() {
     let project = project(PROGRAM);
     let mut machine = Machine::new(&project, Limits::default());
-    machine.begin(&BTreeMap::from([("F_S.F_S (at call)".to_owned(), Value::Int(3))]), DT).unwrap();
-    machine.give_by_path(BTreeMap::new());
+    machine.begin(&BTreeMap::from([("F_S (at call)".to_owned(), Value::Int(3))]), DT).unwrap();
+    machine.give_by_path(ByPath::default());
     machine.run(&mut Silent).unwrap();
     let taken: Vec<(&str, Value)> = machine
         .taken()
         .iter()
         .map(|(leaf, value)| (project.leaves()[*leaf].name.clone(), *value))
-        .map(|(name, value)| (if name == name_at_call("F_S.F_S (at call)", 1) { "F_S" } else { "FB_V" }, value))
+        .map(|(name, value)| (if name == name_at_call("F_S (at call)", 1) { "F_S" } else { "FB_V" }, value))
         .collect();
     let expected = [("FB_V", 0), ("FB_V", 0), ("F_S", 3), ("F_S", 3), ("F_S", 3), ("F_S", 3), ("F_S", 3)];
     assert_eq!(taken, expected.map(|(name, value)| (name, Value::Int(value))));

@@ -98,7 +98,7 @@ impl<'r> Writes<'r> {
         let n_kept = usize::from(self.names.dispatchers.contains(&self.pou));
         for (id, var) in row.vars.iter_enumerated().skip(n_kept) {
             let place = Place::of(Root::Var(id), var.ty, self.span);
-            let name = format!("{}.{}", row.name, var.name);
+            let name = if var.section == Section::Result { row.name.clone() } else { format!("{}.{}", row.name, var.name) };
             match var.section {
                 Section::InOut if member.is_some() && id == Member::THIS => self.instance(&place, row.name.clone())?,
                 Section::Input => {

@@ -135,7 +135,8 @@ impl Project {
     /// Returns the statement that gives a variable an arbitrary value, from an input of its own.
     fn arbitrary_at_call(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
         let (block, var) = (&self.pous[pou], &self.pous[pou].vars[id]);
-        let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));
+        let own = if var.section == Section::Result { String::new() } else { format!(".{}", var.name) };
+        let (ty, span, name) = (var.ty, var.span, format!("{}{own}{SUFFIX}", block.name));
         let construct = match var.section {
             Section::Output | Section::Result => format!("output `{}` that is not written on every path", var.name),
             Section::Temp | Section::Local | Section::Input | Section::InOut | Section::Global => {
@@ -223,8 +224,8 @@ END_ORGANIZATION_BLOCK
         };
         let check = |body: &str, expected: &[&str]| check("g.scl", &function(body), expected);
         check("G := 1; o := 1;", &[]);
-        check("IF a THEN G := 1; END_IF; o := v;", &["G.G", "G.v"]);
-        check("o := 1; IF a THEN RETURN; END_IF; G := o;", &["G.G"]);
+        check("IF a THEN G := 1; END_IF; o := v;", &["G", "G.v"]);
+        check("o := 1; IF a THEN RETURN; END_IF; G := o;", &["G"]);
     }
 
     #[test]

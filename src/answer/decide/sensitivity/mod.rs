@@ -19,8 +19,8 @@ pub use change::Change;
 
 use super::{Request, Search, schedule};
 use crate::certify::Certified;
-use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
+use crate::replay::{at_calls, inputs};
 use kernel::cfa::model::build;
 use kernel::cfa::pass::dependencies;
 use kernel::property::instrument::instrument;
@@ -159,6 +159,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
     let judge = |_: &'static str, verdict: Verdict, interrupt: &Interrupt| match verdict {
         Verdict::Unsafe(trace) => {
             let given = inputs(&changed.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
+            let given = at_calls(&case, (&model.leaves, &instrumented.at_calls), &trace, given);
             match violated(&case, &given) {
                 Some(cycles) => Judged::Accepted((Fate::Noticed { cycles }, given)),
                 None => Judged::Refused,

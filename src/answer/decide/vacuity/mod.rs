@@ -16,9 +16,9 @@ use plc_frontend::source::Span;
 
 use super::{Request, Search, schedule};
 use crate::certify::Certified;
-use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
 use crate::replay::{Effort, minimise};
+use crate::replay::{at_calls, inputs};
 use kernel::property::claim::Claim;
 use kernel::property::formula::Formula;
 use kernel::property::instrument::instrument;
@@ -137,6 +137,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
         Verdict::Unsafe(trace) => {
             let model = request.model;
             let given = inputs(&request.loaded.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
+            let given = at_calls(&case, (&model.leaves, &instrumented.at_calls), &trace, given);
             match example(&case, given) {
                 Some(example) => Judged::Accepted(Possible::Yes(Some(example).filter(|_| has_condition(request.claim)))),
                 None => Judged::Refused,

@@ -58,6 +58,8 @@ pub(crate) struct Builder<'a, 'p> {
     pub(super) known: BTreeMap<VarId, Value>,
     /// Loops that are too large to unroll.
     pub(super) kept_loops: BTreeSet<Span>,
+    /// Values of the control variables of the loops that are being unrolled.
+    pub(super) rounds: Vec<i128>,
     prefix: String,
     n_names: usize,
 }
@@ -77,6 +79,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             jumps: Vec::new(),
             known: BTreeMap::new(),
             kept_loops: BTreeSet::new(),
+            rounds: Vec::new(),
             prefix: prefix.to_string(),
             n_names: 0,
         }

@@ -176,7 +176,7 @@ impl Builder<'_, '_> {
             if let Some(condition) = condition {
                 self.assume(condition);
             }
-            self.edge(self.here, after, NetOp::Call { proc, binding, span });
+            self.edge(self.here, after, NetOp::Call { proc, binding, span, rounds: self.rounds.clone() });
         }
         self.here = after;
         Ok(())

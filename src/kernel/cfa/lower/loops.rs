@@ -117,7 +117,9 @@ impl Builder<'_, '_> {
             let outer = self.known.insert(control, Value::int(width, now));
             let next = self.loc(LocKind::Inner);
             self.loops.push(LoopExits { exit, next });
+            self.rounds.push(now);
             let lowered = self.block(stmt.body);
+            self.rounds.pop();
             self.loops.truncate(n_loops);
             match outer {
                 Some(value) => self.known.insert(control, value),
@@ -145,6 +147,7 @@ impl Builder<'_, '_> {
 
     /// Adds a FOR as a loop; `limit` is that of its rounds.
     fn keep_for(&mut self, stmt: &For<'_>, [from, to, by]: [ExprId; 3], limit: Option<u32>) -> Result<(), ModelError> {
+        self.graph.whole_loops.insert(stmt.span);
         let int = self.int_of(stmt.control.ty);
         let step = self.int_const(by, int.signed);
         let width = u16::from(int.bits);

@@ -19,6 +19,8 @@ pub struct System {
     pub initial: BTreeMap<VarId, Value>,
     /// Arbitrary values of each step.
     pub inputs: Vec<BlockInput>,
+    /// Those of each block, with the Bool that a step takes it.
+    pub blocks: Vec<(ExprId, Vec<BlockInput>)>,
     /// The value of each variable after a step.
     pub next: Vec<(VarId, ExprId)>,
     /// Bool: a step is possible.
@@ -76,7 +78,7 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
         next.insert(pc, pool.var(pc));
     }
     let (mut guard, mut bad) = (pool.bool(false), pool.bool(false));
-    let mut inputs: Vec<BlockInput> = Vec::new();
+    let (mut inputs, mut of_blocks): (Vec<BlockInput>, Vec<(ExprId, Vec<BlockInput>)>) = Default::default();
     for (source, target, block) in blocks.iter().filter(|(source, _, _)| *source != cfa.init || !starts_at_head) {
         let here = match pc {
             Some(pc) => {
@@ -86,6 +88,7 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
             None => pool.bool(true),
         };
         let taken = pool.and(here, block.guard);
+        of_blocks.push((taken, block.inputs.clone()));
         inputs.extend(block.inputs.iter().filter(|input| !inputs.contains(input)).copied().collect::<Vec<_>>());
         if *target == cfa.error {
             bad = pool.or(bad, taken);
@@ -119,6 +122,7 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
         vars: next.keys().copied().collect(),
         initial,
         inputs,
+        blocks: of_blocks,
         next: next.into_iter().collect(),
         guard,
         bad,
@@ -130,6 +134,12 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
 }
 
 impl System {
+    /// Returns the inputs of steps, with the Bool that a step has them; `None`: each step has them.
+    pub fn taken(&self) -> impl Iterator<Item = (Option<ExprId>, &[BlockInput])> {
+        let all = self.pc.is_none().then_some((None, self.inputs.as_slice()));
+        let blocks = self.blocks.iter().map(|(taken, inputs)| (Some(*taken), inputs.as_slice()));
+        all.into_iter().chain(blocks.filter(|_| self.pc.is_some()))
+    }
     /// Returns the condition that a state at a start of its own has the initial values; TRUE where runs start at the head.
     pub fn start_is_initial(&self, pool: &mut ExprPool) -> ExprId {
         let (Some(pc), Some(start)) = (self.pc, self.start) else { return pool.bool(true) };

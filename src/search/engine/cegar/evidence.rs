@@ -59,29 +59,31 @@ pub(in crate::engine) fn without_error(
 /// Returns the inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
 pub(in crate::engine) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: &[BTreeMap<VarId, Value>]) -> Trace {
     let mut start: BTreeMap<VarId, Value> = BTreeMap::new();
-    let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();
+    let mut trace = Trace::default();
     for ((target, step), values) in path.iter().zip(inputs) {
-        let n_begun = cycles.len();
-        cycles.resize(n_begun + graph.n_cycles(*step) as usize, BTreeMap::new());
+        let n_begun = trace.cycles.len();
+        trace.cycles.resize(n_begun + graph.n_cycles(*step) as usize, BTreeMap::new());
         for input in &graph.step(*step).block.inputs {
             if let (Some(origin), Some(&value)) = (input.origin, values.get(&input.var)) {
                 let at = n_begun + graph.cycle_of(input.var) as usize;
-                let havocked = at.checked_sub(1).and_then(|at| cycles.get_mut(at)).unwrap_or(&mut start);
-                havocked.insert(origin, value);
+                match at.checked_sub(1).filter(|at| *at < trace.cycles.len()) {
+                    Some(at) => trace.take(at, origin, value),
+                    None => _ = start.insert(origin, value),
+                }
             }
         }
         if *target == graph.cfa.head {
-            cycles.push(BTreeMap::new());
+            trace.cycles.push(BTreeMap::new());
         }
     }
     // Arbitrary values before the first cycle are reported with it, unless the cycle overwrites them at its start.
-    match cycles.first_mut() {
+    match trace.cycles.first_mut() {
         Some(first) => {
             for (var, value) in start {
                 first.entry(var).or_insert(value);
             }
         }
-        None => cycles.push(start),
+        None => trace.cycles.push(start),
     }
-    Trace { cycles }
+    trace
 }

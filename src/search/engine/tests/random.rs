@@ -63,7 +63,7 @@ fn no_answer_contradicts_explicit_search() {
                 Ok(Verdict::Unsafe(trace)) => {
                     assert!(!is_safe, "{round}: {engine} {given:?} says unsafe of {:?}", example.cfa);
                     // A start of its own has a map of its own.
-                    let later = Trace { cycles: trace.cycles.iter().skip(1).cloned().collect() };
+                    let later = Trace::of(trace.cycles.iter().skip(1).cloned().collect());
                     let replayed = [&trace, &later].iter().any(|trace| replays(&example.pool, &example.cfa, trace, false));
                     assert!(replayed, "{round}: {engine} {given:?}: {trace:?}");
                     n_unsafe += 1;

@@ -102,5 +102,5 @@ pub(super) fn trace(cfa: &Cfa, path: &NestedPath, inputs: &[BTreeMap<VarId, Valu
         }
         None => cycles.push(start),
     }
-    Trace { cycles }
+    Trace::of(cycles)
 }
