@@ -25,14 +25,9 @@ impl Pace {
         self.processor = self.processor / 2 + processor;
     }
 
-    /// Returns whether something is known about the machine.
-    pub(super) fn is_known(&self) -> bool {
-        LEAST <= self.processor
-    }
-
     /// Returns the wall-clock time in which the thread gets about `turn` of processor time; never less than `turn`.
     pub(super) fn stretched(&self, turn: Duration) -> Duration {
-        if !self.is_known() {
+        if self.processor < LEAST {
             return turn;
         }
         turn.mul_f64((self.wall.as_secs_f64() / self.processor.as_secs_f64()).clamp(1.0, LARGEST))

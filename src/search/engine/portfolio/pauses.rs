@@ -64,11 +64,6 @@ impl GroupInterrupt<'_> {
         self.all.is_closed() || self.interrupt.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
-    /// Returns whether the turn of the group must end: because of a pause, or because the run has ended.
-    pub(super) fn must_stop(&self) -> bool {
-        self.interrupt.cancel.load(Ordering::SeqCst) || self.is_over()
-    }
-
     /// Ends the turns of the other groups, until the result is dropped.
     pub(super) fn pause_others(&self) -> Pause<'_> {
         self.all.n_certified.fetch_add(1, Ordering::SeqCst);

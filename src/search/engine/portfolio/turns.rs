@@ -107,18 +107,10 @@ fn take_turns<T>(
             let turned = match answer {
                 Some(answer) => Ok(answer),
                 None => {
-                    let was_known = pace.is_known();
                     let (begin, begin_cpu) = (Instant::now(), thread_time());
-                    let mut turned = turn(&mut member, slot(slice, pace), events, board);
-                    let used = thread_time().saturating_sub(begin_cpu);
-                    pace.add(begin.elapsed(), used);
-                    // The first turn on a busy machine goes on: all later ones are stretched.
-                    if is_cut(&turned) && !was_known && pace.is_known() && used < slice / 2 && !own.must_stop() {
-                        let (again, again_cpu) = (Instant::now(), thread_time());
-                        turned = turn(&mut member, slot(slice - used, pace), events, board);
-                        pace.add(again.elapsed(), thread_time().saturating_sub(again_cpu));
-                    }
+                    let turned = turn(&mut member, slot(slice, pace), events, board);
                     notes.spent.search(member.name, begin.elapsed());
+                    pace.add(begin.elapsed(), thread_time().saturating_sub(begin_cpu));
                     turned
                 }
             };
@@ -164,11 +156,6 @@ fn take_turns<T>(
         slice = slice.saturating_mul(2);
     }
     Err(last)
-}
-
-/// Returns whether a turn ended before the engine did.
-fn is_cut(turned: &Result<Verdict, Stop>) -> bool {
-    matches!(turned, Err(Stop::Reason(Reason::Cancelled | Reason::Time)))
 }
 
 /// Returns a member, made if its first turn has come, with its answer if it has one.
