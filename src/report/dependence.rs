@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
-use plc_frontend::environment::{frozen, initial_writes, stub_around, usage};
+use plc_frontend::environment::{frozen, initial_writes, usage};
 use plc_frontend::hir::{Extent, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
 use plc_frontend::ledger::{EXTENDS_STUB, Gap, KEPT_ADDRESS, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE};
 use plc_frontend::source::{Origin, Span};
@@ -18,6 +18,7 @@ use super::extended_stubs::extended_stubs;
 use super::names::Names;
 use super::outcome::Condition;
 use super::place::place;
+use super::reached_stubs::{called_stubs, in_stubs};
 use kernel::cfa::pass::Dependencies;
 use kernel::cfa::{Model, Op};
 use kernel::expr::VarId;
@@ -44,6 +45,8 @@ enum Reach {
     Everything,
     /// Variables declared there.
     Variables(BTreeSet<VarId>),
+    /// Variables inside of a stub, and what its calls give.
+    Stub(BTreeSet<VarId>, BTreeSet<Span>),
     /// Steps of statements there.
     Steps(BTreeSet<Span>),
     /// Text of the requirement with this id.
@@ -144,8 +147,10 @@ impl Dependence {
             }
             (Reach::Nothing, None) => beside(&gap.span),
             _ if inferred.contains(&gap.span) => Reach::Everything,
-            (Reach::Nothing, Some(inside)) => Reach::Variables(inside.clone()),
-            (Reach::Variables(vars), Some(inside)) => Reach::Variables(vars.union(inside).copied().collect()),
+            (Reach::Nothing, Some((inside, bodies))) => Reach::Stub(inside.clone(), bodies.clone()),
+            (Reach::Variables(vars), Some((inside, bodies))) => {
+                Reach::Stub(vars.union(inside).copied().collect(), bodies.clone())
+            }
             (Reach::Steps(_) | Reach::Requirement(_), Some(_)) => Reach::Everything,
             (reach, _) => reach,
         };
@@ -167,6 +172,9 @@ impl Dependence {
             Reach::Nothing => false,
             Reach::Everything => true,
             Reach::Variables(vars) => vars.iter().any(|var| on.vars.contains(var)),
+            Reach::Stub(vars, bodies) => {
+                vars.iter().any(|var| on.vars.contains(var)) || bodies.iter().any(|span| on.spans.contains(span))
+            }
             Reach::Steps(spans) => spans.iter().any(|span| on.spans.contains(span)),
             Reach::Requirement(id) => id == requirement,
         };
@@ -281,31 +289,6 @@ fn of_unknown_code(loaded: &Loaded) -> BTreeSet<Span> {
     let stubs = project.stubs.iter().filter(|(_, stub)| stub.interface.may_be_of_project()).map(|(pou, _)| *pou);
     let all = stubs.chain(project.stub_heirs.values().map(|heir| heir.base)).map(|pou| project.pous[pou].span);
     all.chain(project.unknown_globals.keys().map(|id| project.globals[*id].span)).collect()
-}
-
-/// Returns the places of stubs that the model calls, also where a call gives no value and has no step.
-fn called_stubs(loaded: &Loaded, model: &Model) -> BTreeSet<Span> {
-    let names: BTreeSet<&str> = model.cfa.calls.iter().map(|call| call.name.as_str()).collect();
-    let called = loaded.project.stubs.iter().filter(|(pou, _)| names.contains(loaded.project.pous[**pou].name.as_str()));
-    called.filter_map(|(_, stub)| loaded.ledger.gaps.get(stub.gap.0 as usize)).map(|gap| gap.span).collect()
-}
-
-/// Returns the variables inside of each stub and its heirs, by the place of the stub. They start with any value, also if no statement
-/// calls the stub. Results and outputs of its members are among them.
-fn in_stubs(loaded: &Loaded, model: &Model) -> BTreeMap<Span, BTreeSet<VarId>> {
-    let mut found: BTreeMap<Span, BTreeSet<VarId>> = BTreeMap::new();
-    for (leaf, var) in &model.leaves {
-        if let Some(stub) = stub_around(&loaded.project, leaf) {
-            found.entry(loaded.project.pous[stub].span).or_default().insert(*var);
-        }
-    }
-    for (gap, var) in &model.arbitrary {
-        let span = loaded.ledger.gaps.get(gap.0 as usize).map(|gap| gap.span);
-        if let Some(inside) = span.and_then(|span| found.get_mut(&span)) {
-            inside.insert(*var);
-        }
-    }
-    found
 }
 
 /// Declarations of the variable that a leaf is a part of, and of the instances around it: places and names.

@@ -49,6 +49,7 @@ pub mod outcome;
 pub(crate) mod outside_write;
 pub mod place;
 pub mod plc_test;
+mod reached_stubs;
 mod record;
 pub mod rests_on;
 mod rung_layout;
