@@ -31,7 +31,7 @@ pub use header::{Identity, program_digest, sha256};
 pub use model_run::{ModelRun, ModelViolation, StartValue, TakenEdge, check_model_run};
 pub(crate) use stored::Guess;
 pub use stored::{Question, StoredEvidence};
-pub use violation::{InputCycle, Violation, check_violation};
+pub use violation::{InputCycle, Violation, check_violation, stated_value};
 pub use write::{stated, whole};
 
 use crate::certify::{Flaw, shorten};

@@ -69,21 +69,24 @@ impl InputCycle {
             let Some(leaf) = leaves.get(name).or_else(later) else {
                 return Err(Flaw(format!("`{}` is no input of the program", shorten(name))));
             };
-            let value = match leaf.init {
-                Some(Value::Bool(_)) => match text.as_str() {
-                    "TRUE" => Some(Value::Bool(true)),
-                    "FALSE" => Some(Value::Bool(false)),
-                    _ => None,
-                },
-                Some(Value::Real(_)) => text.parse().ok().map(Value::real),
-                Some(Value::LReal(_)) => text.parse().ok().map(Value::lreal),
-                Some(Value::Int(_)) => text.parse().ok().map(Value::Int),
-                None => None,
-            };
-            let value = value.ok_or_else(|| Flaw(format!("`{}` is no value of `{name}`", shorten(text))))?;
+            let value = stated_value(leaf, text).ok_or_else(|| Flaw(format!("`{}` is no value of `{name}`", shorten(text))))?;
             inputs.insert(name.clone(), value);
         }
         Ok(CycleInputs { inputs, dt_ns: self.dt_ns })
+    }
+}
+
+/// Returns the value of a scalar in the form of certificates: `TRUE`, `42`, `1.5`; `None` if it is none of the leaf's kind.
+pub fn stated_value(leaf: &Leaf, text: &str) -> Option<Value> {
+    match leaf.init? {
+        Value::Bool(_) => match text {
+            "TRUE" => Some(Value::Bool(true)),
+            "FALSE" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Value::Real(_) => text.parse().ok().map(Value::real),
+        Value::LReal(_) => text.parse().ok().map(Value::lreal),
+        Value::Int(_) => text.parse().ok().map(Value::Int),
     }
 }
 

@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
                 };
             }
             Replayed::Ended { fault, .. } => match fault.kind {
-                // Calls in the rounds of a loop, or in a recursion, have one value for all of them.
+                // A call in some rounds of a loop, or in a recursion, may have got the value of another one.
                 FaultEnd::Excluded => None,
                 FaultEnd::Unsupported(gap) => Some(gap),
                 // The interpreter's own limit shows nothing about the program.

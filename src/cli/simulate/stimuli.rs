@@ -15,6 +15,7 @@ use super::super::programs::bytes;
 use super::DEFAULT_CYCLES;
 use super::recorded_run::GIVEN;
 use crate::report::names::Names;
+use answer::certificate::stated_value;
 
 /// Input values by cycle and leaf name, and when cycles start.
 #[derive(Debug, Default)]
@@ -258,7 +259,8 @@ pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<V
     }
     // No expression has the name of such an input.
     if is_at_call(&leaf.name) {
-        return plain(loaded, leaf, text).ok_or_else(|| format!("`{text}` is not a value of the input's type"));
+        let value = stated_value(leaf, text).filter(|value| loaded.project.holds(leaf.ty, *value));
+        return value.ok_or_else(|| format!("`{text}` is not a value of the input's type"));
     }
     let condition = format!("{} = ({text})", leaf.name);
     let parsed = plc_frontend::condition(loaded, "input", &condition);
@@ -273,19 +275,6 @@ pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<V
         return Err(bad());
     }
     Ok(value)
-}
-
-/// Returns the value of a plain number, TRUE or FALSE.
-fn plain(loaded: &Loaded, leaf: &Leaf, text: &str) -> Option<Value> {
-    let value = match leaf.init? {
-        Value::Bool(_) if text.eq_ignore_ascii_case("TRUE") => Some(Value::Bool(true)),
-        Value::Bool(_) if text.eq_ignore_ascii_case("FALSE") => Some(Value::Bool(false)),
-        Value::Bool(_) => None,
-        Value::Int(_) => text.parse().ok().map(Value::Int),
-        Value::Real(_) => text.parse().ok().map(Value::real),
-        Value::LReal(_) => text.parse().ok().map(Value::lreal),
-    };
-    value.filter(|value| loaded.project.holds(leaf.ty, *value))
 }
 
 /// Returns the characters of a string literal.

@@ -14,6 +14,7 @@ use crate::report::timing::{View, timing};
 use crate::web::error::WebError;
 use crate::web::result::{RequirementContext, ResultQuery};
 use answer::VerdictWord;
+use plc_frontend::hir::is_at_call;
 
 #[derive(Template)]
 #[template(path = "pages/counterexample.html")]
@@ -219,11 +220,6 @@ fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool
         VariableRole::Output => 2,
     });
     names
-}
-
-/// Returns whether a name is that of a value that a stub gives at a call.
-fn is_at_call(name: &str) -> bool {
-    plc_frontend::hir::is_at_call(name)
 }
 
 fn table<'a>(
