@@ -1,7 +1,7 @@
 //! Inputs that change within a cycle: each place that reads one reads an input of its own.
 //!
 //! A place that runs at most once in a cycle has one value per cycle, so a plain input stands for it. Other places, in loops and in
-//! blocks that run several times, have a new value at each read; the interpreter has one for each cycle, so it may not replay such runs.
+//! blocks that run several times, have a new value at each read ([`Project::at_call`]).
 //!
 //! Soundness: the values of all reads are independent, so every order of changes and reads is among them. Reads with one place in the
 //! text are one read: instructions write their operand several times. Inputs that are given by reference, share their memory, are parts

@@ -8,7 +8,7 @@ use super::located::is_located;
 use super::shared_addresses::Memory;
 use super::text_names::Names;
 use super::unread;
-use super::usage::share;
+use super::usage::{is_first_cycle_flag, share};
 use crate::hir::{Elem, Leaf, LeafElem, Place, Pou, PouId, PouKind, Project, Root, Section, TypeId};
 use crate::ids::Id;
 use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
@@ -302,7 +302,7 @@ impl Mentions {
                 continue;
             }
             let is_of_block = matches!(leaf.root, Root::Instance(_)) && !is_of_program(project, leaf);
-            *written = !leaf.name.ends_with(crate::lang::br::DONE)
+            *written = !is_first_cycle_flag(project, leaf)
                 && (is_handed_on && is_of_block
                     || self.may_write(project, leaf, &inside, &lost)
                     || targets.iter().any(|target| leads_to(target, leaf)));

@@ -83,7 +83,7 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
         let mut surroundings = Surroundings::new(project);
         for (leaf, used) in leaves.iter().zip(&mut uses) {
             // No other code can name it, nor call the program of B&R that it belongs to.
-            if !leaf.name.ends_with(crate::lang::br::DONE) {
+            if !is_first_cycle_flag(project, leaf) {
                 used.written_elsewhere = others.writer(project, leaf, surroundings.of(leaf).0);
             }
         }
@@ -95,6 +95,12 @@ pub(super) fn usage_beside(project: &Project, leaves: &[Leaf], entry_is_chosen: 
         dormant: a.dormant.filter(|_| b.dormant.is_some()),
     });
     uses
+}
+
+/// Returns whether a leaf is the flag of a program of B&R that its first part has run.
+pub(super) fn is_first_cycle_flag(project: &Project, leaf: &Leaf) -> bool {
+    let (Root::Instance(instance), [LeafElem::Member(var)]) = (leaf.root, leaf.path.as_slice()) else { return false };
+    project.pous[project.instances[instance].pou].vars[*var].name == crate::lang::br::DONE
 }
 
 /// Returns for each leaf whether the program, or what it calls, may write it.

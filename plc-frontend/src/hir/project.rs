@@ -39,7 +39,7 @@ pub struct Project {
     /// Assertions with mistakes, by their gaps. Their conditions count as TRUE: a comment changes no run.
     pub wrong_assertions: BTreeMap<AssertId, GapId>,
     /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: the content of variables that are
-    /// not initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
+    /// not initialised, and what calls of stubs give. [`crate::hir::name_at_call`] names the values of one cycle.
     pub at_call: BTreeSet<GlobalId>,
     /// POUs of which only the interface is known, with their methods and copies.
     pub stubs: BTreeMap<PouId, Stub>,

@@ -48,7 +48,7 @@ fn run(project: &Project, model: &Model, given: &Inputs, numbers: &mut Numbers) 
                 let value = match model.pool.var_decl(var).sort {
                     Sort::Bool => Value::Bool(numbers.below(2) == 0),
                     Sort::BitVec(width) => Value::int(width, i128::from(numbers.below(5))),
-                    other => Value::zero(other),
+                    other @ (Sort::Float(_) | Sort::Int | Sort::Array(..)) => Value::zero(other),
                 };
                 trace.take(number, var, value);
                 return value;

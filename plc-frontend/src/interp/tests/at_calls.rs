@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{DT, project};
-use crate::hir::{Value, name_at_call};
+use crate::hir::{ExprKind, StmtKind, Value, name_at_call};
 use crate::interp::{BadInput, ByPath, Limits, Machine, Silent};
 
 /// Two instances, and a function that is called in a loop.
@@ -80,12 +80,13 @@ fn a_condition_leaves_the_calls_of_the_cycle_as_they_are() {
     let project = project(PROGRAM);
     let mut machine = Machine::new(&project, Limits::default());
     machine.begin(&BTreeMap::from([("F_S (at call 2)".to_owned(), Value::Int(5))]), DT).unwrap();
-    let call = project.pous.iter().flat_map(|pou| &pou.body).find_map(|stmt| match &stmt.kind {
-        crate::hir::StmtKind::Assign { value, .. } if matches!(value.kind, crate::hir::ExprKind::Binary(..)) => Some(value),
-        _ => None,
-    });
+    let of_call = |stmt: &StmtKind| {
+        let StmtKind::Assign { value, .. } = stmt else { return None };
+        matches!(value.kind, ExprKind::Binary(..)).then(|| value.clone())
+    };
+    let call = project.pous.iter().flat_map(|pou| &pou.body).find_map(|stmt| of_call(&stmt.kind));
     // It is computed from the first two values.
-    assert_eq!(machine.eval(call.unwrap()), Ok(Value::Int(-5)));
+    assert_eq!(machine.eval(&call.unwrap()), Ok(Value::Int(-5)));
     machine.run(&mut Silent).unwrap();
     assert_eq!(machine.leaf("Main.v[1]"), Some(Value::Int(0)));
     assert_eq!(machine.leaf("Main.v[2]"), Some(Value::Int(5)));

@@ -1,7 +1,7 @@
 //! Values that a program asks its controller for, and results that no manual states: each place reads an input of its own.
 //!
 //! A place that runs at most once in a cycle has a plain input, with one value for each cycle. Other places, in loops and in POUs that
-//! run several times, have a new value at each execution; the interpreter has one for each cycle, so it may not replay such runs.
+//! run several times, have a new value at each execution ([`crate::hir::Project::at_call`]).
 //!
 //! Soundness: the values of all places are independent, so every behaviour of the controller is among them.
 

@@ -290,6 +290,8 @@ fn macros_of_c_that_make_names() {
     let x = ("Logical/Common/X.st", "ACTION X1:\nEND_ACTION\n");
     let check = |code: &str, expected: &[&str]| check_conditions(&[x, ("Logical/T2/help.c", code)], expected);
     check("#define G(n) g##n\nvoid help(void) { G(F) = 1; }", &["macros"]);
+    let header = ("Logical/own.h", "#define G(n) g##n");
+    check_conditions(&[x, header, ("Logical/T2/help.c", "#include \"own.h\"\nvoid help(void) { G(F) = 1; }")], &["macros"]);
     check("/* #### */\n#define G(n) #n\nvoid help(void) { G(F); }", &[]);
 }
 
