@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 /// Arguments of `check-certificate`.
 #[derive(Args)]
+#[command(override_usage = "scanproof check-certificate CERTIFICATE --program FILE… [--req FILE] [OPTIONS]")]
 #[command(after_help = "Exit codes: 0 certified · 40 it does not show what it says · 30 not found out · \
                         3 it is no certificate of this program and requirement, or something cannot be read")]
 pub struct CheckCertificateArgs {

@@ -177,7 +177,9 @@ fn asked(given: &CertificateText) -> Asked<'_> {
 }
 
 fn find<'s>(subject: &'s Subject, id: &str) -> Result<Statement<'s>, String> {
-    subject.find(id).map_err(|why| format!("it is about the requirement `{id}`, which is not stated here: {why}"))
+    subject
+        .find(id)
+        .map_err(|why| format!("it is about the requirement `{id}`, which is not stated here ({why}); state it with --req FILE"))
 }
 
 /// Returns conditions of an answer to a requirement, as far as the program alone says them.

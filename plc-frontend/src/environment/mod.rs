@@ -184,8 +184,8 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
         let Some(pou) = pou else { continue };
         let stub = project.stub_heirs.get(&pou).map_or(pou, |heir| heir.base);
         let is_declared = project.stubs.get(&stub).is_some_and(|stub| stub.interface != Interface::Inferred);
-        // What its FB_init writes is not known.
-        let is_known = leaf.explicit && is_declared && !with_init.contains(&pou) && !with_init.contains(&stub);
+        // What the FB_init of a stub writes is not known. That of a block that extends it is code, which runs.
+        let is_known = leaf.explicit && is_declared && !with_init.contains(&stub);
         let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !project.references.contains_key(&leaf.ty);
         if is_plain && is_own && !is_known {

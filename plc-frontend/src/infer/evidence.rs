@@ -115,6 +115,11 @@ pub(super) fn is_number(ty: &Ty) -> bool {
     matches!(ty, Ty::Int | Ty::Real) || rank(ty).is_some_and(|(family, _)| family != Family::Bits)
 }
 
+/// Returns whether a type is one of integers or bits.
+pub(super) fn is_integer(ty: &Ty) -> bool {
+    matches!(ty, Ty::Int) || rank(ty).is_some_and(|(family, _)| family != Family::Real)
+}
+
 /// Returns the narrowest type that takes values of both types.
 pub(super) fn common(a: &Ty, b: &Ty) -> Option<Ty> {
     use Family::{Bits, Real, Signed, Unsigned};

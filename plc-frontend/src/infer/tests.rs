@@ -218,6 +218,11 @@ fn names_of_values_imply_constants_and_lists() {
         "CASE m OF\nE_Mode.Off: i := 1;\nE_Mode.On: m := E_Mode.Off;\nELSE j := 1;\nEND_CASE;",
         "TYPE E_Mode : INT; END_TYPE\nVAR_GLOBAL CONSTANT E_Mode : STRUCT Off : INT; On : INT; END_STRUCT; END_VAR",
     );
+    // Nothing but the labels tells the type.
+    let list = "VAR_GLOBAL CONSTANT E_Mode : STRUCT Off : DINT; END_STRUCT; END_VAR";
+    let block = "FUNCTION_BLOCK FB_X VAR_OUTPUT State : DINT; END_VAR END_FUNCTION_BLOCK";
+    check("f : FB_X;", "f(); CASE f.State OF\nE_Mode.Off: i := 1;\nEND_CASE;", &format!("{block}\n{list}"));
+    check("f : FB_X;", "f(); CASE f.State OF\n1..3, 7: i := 1;\nEND_CASE;", block);
     // Names of values without the enumeration in front.
     let body = "CASE m OF\nAuto: m := Hand;\nHand: i := 1;\nEND_CASE; b := m = Auto;";
     check(

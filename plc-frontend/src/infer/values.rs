@@ -1,6 +1,6 @@
 //! Missing names of values: global variables, lists of them, constants, and enumerations in front of their values.
 
-use super::facts::{Facts, Part};
+use super::facts::{Facts, Flow, Part};
 use super::typing::{Found, Ty};
 use super::uses::Collector;
 use crate::ast::walk::{self, Node};
@@ -70,6 +70,21 @@ impl<'a> Collector<'a, '_> {
         let Some((selector, labels)) = all.split_first() else { return };
         let selected = self.value(selector, None);
         labels.iter().for_each(|label| self.named_constant(&selected, label));
+        self.are_integers(all);
+    }
+
+    /// Notes that the selector and the labels of a CASE are integers, if none has another type.
+    fn are_integers(&mut self, all: &[&'a Expr]) {
+        let found: Vec<Found<'a>> = all.iter().map(|e| self.value(e, None)).collect();
+        let types: Vec<Ty> = found.iter().filter_map(|found| self.ty(found)).collect();
+        if !types.iter().all(super::evidence::is_integer) {
+            return;
+        }
+        for found in found {
+            if let Found::Slot(slot) = found {
+                self.record(slot, Flow::Peer, Some(Ty::Int));
+            }
+        }
     }
 
     /// Notes constants in the bounds and lengths of a written type.

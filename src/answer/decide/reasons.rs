@@ -46,7 +46,7 @@ pub(super) fn reason(reason: &Reason, search: &Search<'_>) -> String {
         Reason::Uncertified => "an engine found an answer, but it could not be certified".into(),
         Reason::SolverUnknown => "the solvers gave up".into(),
         Reason::OverApproximation(what) => {
-            format!("the run that was found needs a value of {what} that it may not have; the model does not know it exactly")
+            format!("a run was found, but it is not certain: {what} has a value there that the model does not know exactly")
         }
         Reason::Unsupported(what) => format!("not supported: {what}"),
     }

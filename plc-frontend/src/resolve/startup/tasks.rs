@@ -309,7 +309,8 @@ impl Names {
     ) -> Option<InstanceId> {
         let ident = inheritance::last_name(&program.program);
         let Some(&pou) = self.pous.get(&self.meant(ident)) else {
-            findings.report(missing_program(ident));
+            let help = "upload the file that declares it; or choose another program with --entry NAME, which then runs alone";
+            findings.report(missing_program(ident).help(help));
             return None;
         };
         if project.pous[pou].kind != PouKind::Program {

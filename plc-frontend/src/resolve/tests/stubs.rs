@@ -203,6 +203,16 @@ fn variables_of_stubs_start_with_any_value() {
     assert_eq!(started(&format!("{main}{}", block(inside))), ["Main.f.q"]);
     let inferred = block(inside).replace("'stub'", "'stub' := 'inferred'");
     assert_eq!(started(&format!("{main}{inferred}")), ["Main.f.known", "Main.f.q"]);
+    // FB_init of a block that extends a stub is code; that of a stub is not known.
+    let init = "METHOD FB_init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL;\nEND_VAR\nEND_METHOD";
+    let heir = format!("FUNCTION_BLOCK Heir EXTENDS FB_X\n{init}\nEND_FUNCTION_BLOCK\n");
+    let main = main_with("h : Heir; i : INT;", "i := h.q + h.known;");
+    assert_eq!(started(&format!("{main}{heir}{}", block(inside))), ["Main.h.q"]);
+    let with_init = block(&format!("{inside}\n{init}"));
+    assert_eq!(
+        started(&format!("{main}FUNCTION_BLOCK Heir EXTENDS FB_X\nEND_FUNCTION_BLOCK\n{with_init}")),
+        ["Main.h.known", "Main.h.q"]
+    );
     // An instance in a method begins each call with any value.
     let own = "FUNCTION_BLOCK Own\nMETHOD M : INT\nVAR\n x : FB_X;\nEND_VAR\nM := x.q;\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
     let text = format!("{}{own}{}", main_with("o : Own; i : INT;", "i := o.M();"), block("VAR_OUTPUT\n q : INT;\nEND_VAR"));
