@@ -122,7 +122,7 @@ fn note_kept(project: &mut Project, ledger: &mut Ledger, names: &Names, sources:
             return;
         }
         let Some(member) = names.members.get(pou) else { continue };
-        let text = sources.text(project.pous[*pou].span).to_lowercase();
+        let text = sources.declaration(project.pous[*pou].span).to_lowercase();
         let block = &project.pous[member.block];
         let mut lent = member.lent.keys().map(|var| &block.vars[*var]);
         if lent.any(|var| var.section == Section::InOut && text.contains(&*var.name.to_lowercase())) {

@@ -49,7 +49,7 @@ pub(super) fn differing(sources: &SourceSet, units: &[Unit]) -> BTreeSet<Key> {
     let mut found = BTreeSet::new();
     for item in units.iter().flat_map(|unit| &unit.items).filter(|item| !is_open(item)) {
         let parts = std::iter::once(item.span()).chain(sections_elsewhere(item));
-        let text: String = parts.flat_map(|part| sources.text(part).split_whitespace()).collect();
+        let text: String = parts.flat_map(|part| sources.declaration(part).split_whitespace()).collect();
         for name in shared_names(item) {
             if *texts.entry(name.clone()).or_insert_with(|| text.clone()) != text {
                 found.insert(name);

@@ -30,7 +30,7 @@ pub(super) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces) {
         let differing: BTreeSet<Key> = all.into_iter().filter(|name| differs(name)).cloned().collect();
         let places: BTreeMap<&str, Span> = one.iter().map(|it| (it.text.as_str(), it.span)).collect();
         for declaration in &two {
-            let is_clear = |part: &Span| !names_one_of(sources.text(*part), &differing);
+            let is_clear = |part: &Span| !names_one_of(sources.declaration(*part), &differing);
             let Some(place) = places.get(declaration.text.as_str()) else { continue };
             if !declaration.names.is_empty()
                 && declaration.names.iter().all(|name| !differing.contains(name))
@@ -66,7 +66,7 @@ fn declarations(units: &[Unit], sources: &SourceSet, spaces: &Spaces, library: u
         |item: &Item| !matches!(item, Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) | Item::Configuration(_));
     let rows = items.filter(|(_, item)| is_closed(item)).map(|(unit, item)| {
         let parts: Vec<Span> = std::iter::once(item.span()).chain(sections_elsewhere(item)).collect();
-        let words = parts.iter().flat_map(|part| sources.text(*part).split_whitespace());
+        let words = parts.iter().flat_map(|part| sources.declaration(*part).split_whitespace());
         let text = words.collect::<Vec<_>>().join(" ");
         Declaration { unit, span: item.span(), names: shared_names(item), parts, text }
     });

@@ -20,6 +20,9 @@ pub const NO_FAULT: &str = "and has no fault";
 /// Words behind the name of a block with members, in the condition that the stub calls none of them.
 pub const EXTENDS_STUB: &str = ", which extends it";
 
+/// Words between a name and the block without a declaration that may declare it, in the gap of a use of the name.
+pub const INHERITED: &str = ", which may be inherited from ";
+
 /// Words behind the name of a stub, in the condition that it does not use the addresses of earlier calls.
 pub const KEPT_ADDRESS: &str = "writes through no address that an earlier call gave to it";
 

@@ -20,6 +20,7 @@ pub mod render;
 pub mod source;
 pub(crate) mod suggest;
 pub mod unseen;
+mod whole_declaration;
 
 pub use decode::{TextProblem, decode};
 pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
@@ -27,7 +28,8 @@ pub use inferred::Inferred;
 pub(crate) use inferred::UNKNOWN;
 pub(crate) use key::{Key, key};
 pub use ledger::{
-    EXTENDS_STUB, Gap, GapId, Ignored, KEPT_ADDRESS, Ledger, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE, WRONG_ASSERTION,
+    EXTENDS_STUB, Gap, GapId, INHERITED, Ignored, KEPT_ADDRESS, Ledger, NO_FAULT, TIMING_BIT, Treatment, UNSTATED_CYCLE,
+    WRONG_ASSERTION,
 };
 pub(crate) use left_out::STATEMENT;
 pub use left_out::{LeftOut, PartKind};

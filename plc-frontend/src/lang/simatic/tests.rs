@@ -10,6 +10,7 @@ use crate::{LoadOptions, Loaded, load};
 mod absolute;
 mod elements;
 mod names;
+mod repeated;
 mod scl;
 
 fn document(inside: &str) -> String {

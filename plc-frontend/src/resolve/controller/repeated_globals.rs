@@ -41,7 +41,7 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
 /// Returns the conditions about variables that are one, with these variables.
 fn merged(project: &Project, ledger: &Ledger, sources: &SourceSet) -> Vec<(Gap, BTreeSet<GlobalId>)> {
     let condition = |span: Span, why: &str| {
-        let text = sources.text(span);
+        let text = sources.declaration(span);
         let words: BTreeSet<_> = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(key).collect();
         // Names in quotes have other words in the text.
         let is_named = |name: &str| is_from_quotes(name) || words.contains(&key(name));

@@ -31,11 +31,11 @@ pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, di
         let [(_, first, first_sections), others @ ..] = declarations.as_slice() else { continue };
         let text = |span: Span, sections: &[Span]| -> Vec<&str> {
             let parts = std::iter::once(span).chain(sections.iter().copied());
-            parts.flat_map(|part| words(sources.text(part))).collect()
+            parts.flat_map(|part| words(sources.declaration(part))).collect()
         };
         for (at, span, sections) in others {
             if text(*first, first_sections) == text(*span, sections)
-                && std::iter::once(span).chain(sections).all(|part| !names_one_of(sources.text(*part), differing))
+                && std::iter::once(span).chain(sections).all(|part| !names_one_of(sources.declaration(*part), differing))
                 && let Some(unit) = units.get_mut(*at)
             {
                 leave_out(unit, sources, *first, *span, REPEATED);
@@ -59,9 +59,9 @@ pub(crate) fn merge_globals(units: &mut [Unit], sources: &SourceSet, differing: 
         };
         let blocks: Vec<Span> = unit.items.iter().filter_map(block).collect();
         for span in blocks {
-            let text = words(sources.text(span)).collect::<Vec<_>>().join(" ");
+            let text = words(sources.declaration(span)).collect::<Vec<_>>().join(" ");
             let first = *by_text.entry(text).or_insert(span);
-            let is_clear = differing.is_empty() || !names_one_of(sources.text(span), differing);
+            let is_clear = differing.is_empty() || !names_one_of(sources.declaration(span), differing);
             if first.file != span.file && is_clear {
                 leave_out(unit, sources, first, span, REPEATED_GLOBALS);
             }
