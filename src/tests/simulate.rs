@@ -110,6 +110,23 @@ fn column(csv: &str, name: &str) -> Vec<String> {
     lines.map(|line| line.split(',').nth(at).unwrap().to_owned()).collect()
 }
 
+/// The table has the values of several calls in one cell.
+#[test]
+fn the_table_of_a_counterexample_is_a_file_of_stimuli() {
+    let program = include_bytes!("../../samples/stub/two_levels.st");
+    let case = Case::new(&[("s.st", program), ("s.yaml", include_bytes!("../../samples/stub/two_levels.yaml"))]);
+    let output = case.run(&["verify", "s.st", "-q", "--report", "csv=out"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    let last = |id: &str, name: &str| -> i64 {
+        let output = case.run(&["simulate", "s.st", "--stimuli", &format!("out/s.{id}.csv"), "--csv"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        column(&String::from_utf8(output.stdout).unwrap(), name).last().unwrap().parse().unwrap()
+    };
+    assert_ne!(last("same-channel", "Drift"), 0);
+    assert!(60 < last("apart", "Difference"));
+    assert_eq!(last("zones-apart", "Zones[3].Percent"), 50);
+}
+
 #[test]
 fn random_values_keep_to_the_environment_of_the_requirement_file() {
     let random = |yaml: &str| {

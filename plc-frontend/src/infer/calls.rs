@@ -39,6 +39,9 @@ impl<'a> Collector<'a, '_> {
         if let Some(method) = own {
             return self.call_method(method, args);
         }
+        if let Some(base) = self.base_of(&name.root) {
+            return self.call_member(Found::Slot((base, Part::Whole)), &name.root, args, is_value);
+        }
         let instance = self.path(name, &[]);
         if let Shape::Missing(_) | Shape::Block(_) = self.shape(&instance)
             && !matches!(instance, Found::Block(_))
@@ -78,7 +81,10 @@ impl<'a> Collector<'a, '_> {
                     self.call_body(&inner, args)
                 }
                 (None, Some(method)) => self.call_method(method, args),
-                (None, None) => self.arguments_of_unknown(args),
+                (None, None) => match self.inherited_instance(pou, name) {
+                    Some(base) => self.call_member(base, name, args, is_value),
+                    None => self.arguments_of_unknown(args),
+                },
             },
             Shape::Fields(fields) => match fields.into_iter().find(|var| key(&var.name.text) == wanted) {
                 Some(var) => {
@@ -120,6 +126,7 @@ impl<'a> Collector<'a, '_> {
                 let chain: Vec<&'a Pou> = self.tables.chain(pou).into_iter().rev().collect();
                 let blocks: Vec<&'a [VarBlock]> = chain.iter().map(|pou| pou.vars.as_slice()).collect();
                 self.arguments(&blocks, args);
+                self.inherited_inputs(pou, args);
                 Found::Unknown
             }
             _ => self.arguments_of_unknown(args),
@@ -197,7 +204,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     /// Notes the type of an argument for its parameter.
-    fn flow_to(&mut self, e: &'a Expr, slot: (Key, Part)) {
+    pub(super) fn flow_to(&mut self, e: &'a Expr, slot: (Key, Part)) {
         let known = self.decided.get(&slot).cloned();
         let found = self.value(e, known.as_ref());
         let ty = self.ty(&found);
@@ -213,7 +220,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-fn is_enable(name: &Ident) -> bool {
+pub(super) fn is_enable(name: &Ident) -> bool {
     name.text.eq_ignore_ascii_case("EN") || name.text.eq_ignore_ascii_case("ENO")
 }
 

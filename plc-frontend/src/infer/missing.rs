@@ -5,7 +5,7 @@ use crate::ast::walk::{self, Node};
 use crate::ast::{Item, Pou, TypeSpec, TypeSpecKind, Unit};
 use crate::text::{Diagnostic, FileId, Key, Origin, Severity, SourceSet, Span, codes, key};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most names for which declarations are made.
 const MOST_NAMES: usize = 1_000;
@@ -20,6 +20,8 @@ pub(super) struct Missing {
     pub(super) types: BTreeSet<Key>,
     /// Of global variables and lists of them, of constants, and of enumerations in front of their values.
     pub(super) values: BTreeSet<Key>,
+    /// Of members that blocks inherit, by the place of the block.
+    pub(super) inherited: BTreeMap<Span, BTreeSet<Key>>,
 }
 
 impl Missing {
@@ -65,11 +67,12 @@ pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], 
     }
     values.extend(externals);
     values.retain(|name| tables.global(name).is_none() && !unreadable.contains(name));
-    Missing { types: types.into_iter().take(MOST_NAMES).collect(), values: values.into_iter().take(MOST_NAMES).collect() }
+    let first = |names: BTreeSet<Key>| names.into_iter().take(MOST_NAMES).collect();
+    Missing { types: first(types), values: first(values), inherited: BTreeMap::new() }
 }
 
 /// Returns the places of the blocks that extend one which no file declares, directly or not.
-fn heirs_of_missing(units: &[Unit], tables: &Tables<'_>) -> Vec<Span> {
+pub(super) fn heirs_of_missing(units: &[Unit], tables: &Tables<'_>) -> Vec<Span> {
     let mut found = Vec::new();
     let mut add = |pou: &Pou| {
         let mut base = pou.extends.as_ref().and_then(base_key);
@@ -99,8 +102,13 @@ fn is_inside(outer: Span, inner: Span) -> bool {
 }
 
 /// Returns the name at an error, without the quotes of SCL. `LIB.NAME` of a library that is missing is `LIB_NAME` in the syntax tree.
+///
+/// The place of a name in a drawing may be the tag of its element. Then the name is that of the message.
 pub(super) fn spelled<'s>(sources: &'s SourceSet, error: &Diagnostic) -> Cow<'s, str> {
     let text = sources.text(error.span());
+    if text.starts_with('<') {
+        return Cow::Owned(error.message.split('`').nth(1).unwrap_or_default().replace('.', "_"));
+    }
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     if text.contains('.') { Cow::Owned(text.replace('.', "_")) } else { Cow::Borrowed(text) }
 }

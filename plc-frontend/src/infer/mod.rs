@@ -1,7 +1,8 @@
 //! Inference: declarations of blocks, functions and structures that no file declares, from their uses.
 //!
 //! [`missing`] finds the names, [`tables`] the declarations that there are. [`typing`] gives expressions types, `paths`, `calls` and
-//! `standard` longer ones; [`uses`] and [`values`] collect [`facts`] about the names; [`evidence`] decides types, and [`text`] writes declarations, and [`rounds`] adds them.
+//! `standard` longer ones; [`uses`], [`values`] and [`inherited`] collect [`facts`] about the names; [`evidence`] decides types,
+//! [`text`] writes declarations, and [`rounds`] adds them.
 //!
 //! Soundness: a declaration is a guess, and each answer about a program that uses it has it as a condition. A part whose type nothing
 //! implies has a type of which nothing is known: each read of its value is a gap.
@@ -12,6 +13,7 @@ mod block_tests;
 mod calls;
 mod evidence;
 mod facts;
+mod inherited;
 mod missing;
 #[expect(clippy::wildcard_enum_match_arm, reason = "other forms imply nothing")]
 mod paths;
@@ -29,7 +31,7 @@ mod values;
 pub(crate) use rounds::{Completed, complete, is_about_inferred};
 
 use crate::ast::{Item, PouKind, Unit};
-use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, key};
+use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, Span, key};
 use evidence::decide;
 use std::collections::{BTreeMap, BTreeSet};
 use tables::Tables;
@@ -39,7 +41,7 @@ use uses::Collector;
 const PASSES: usize = 3;
 
 /// Returns declarations of the names that the errors report as missing, except for the `refused` ones. Parts of the `simple` ones have
-/// no types.
+/// no types. `inherited` are places of names that blocks may inherit.
 ///
 /// Cost: a few traversals of all syntax trees.
 pub(crate) fn infer(
@@ -48,6 +50,7 @@ pub(crate) fn infer(
     errors: &[Diagnostic],
     refused: &BTreeSet<Key>,
     simple: &BTreeSet<Key>,
+    inherited: &BTreeSet<Span>,
 ) -> BTreeMap<Key, Inferred> {
     let standard = tables::standard_units();
     let tables = Tables::new(units, &standard);
@@ -57,6 +60,7 @@ pub(crate) fn infer(
     if missing.is_empty() {
         return BTreeMap::new();
     }
+    missing.inherited = inherited::names(inherited, units, &tables, sources);
     let mut decided = BTreeMap::new();
     let mut facts = BTreeMap::new();
     for _ in 0..PASSES {

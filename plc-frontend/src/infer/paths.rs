@@ -88,7 +88,7 @@ impl<'a> Collector<'a, '_> {
             Shape::Block(pou) => match (self.tables.variable(pou, &name), self.tables.property(pou, &name)) {
                 (Some(var), _) => self.of_spec(&var.ty),
                 (None, Some(property)) => self.of_spec(&property.ty),
-                (None, None) => Found::Unknown,
+                (None, None) => self.inherited_part(pou, field),
             },
             Shape::Interface(interface) => {
                 let property = interface.properties.iter().find(|property| key(&property.name.text) == name);

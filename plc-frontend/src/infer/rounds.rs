@@ -1,6 +1,7 @@
 //! Resolution with inferred declarations, until no name becomes known.
 
 use super::infer;
+use super::inherited::{Inherited, places};
 use super::missing::spelled;
 use super::values::value_key;
 use crate::resolve::{LoadOptions, Loaded};
@@ -9,7 +10,7 @@ use crate::text::{Diagnostic, FileId, Inferred, Key, Origin, Parsed, Severity, S
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most rounds. Each one resolves the project again.
-const MAX_ROUNDS: usize = 6;
+const MAX_ROUNDS: usize = 8;
 
 /// A project with the declarations that its uses imply.
 pub(crate) struct Completed {
@@ -35,16 +36,22 @@ pub(crate) fn complete(
     let mut added: Vec<(Key, Inferred)> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut errors = errors_among(findings);
+    let mut inherited = Inherited::default();
     let mut now: Option<Completed> = None;
-    for _ in 0..MAX_ROUNDS {
+    for round in 0..MAX_ROUNDS {
         let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
-        if wrong.is_empty() {
+        let found = now.as_ref().map(|now| places(&now.loaded.value.ledger)).unwrap_or_default();
+        if wrong.is_empty() && round + 1 < MAX_ROUNDS && !found.places.is_subset(&inherited.places) {
+            // A resolution without the declarations of these blocks comes first, and the names are members of the next ones.
+            withdraw(&found.bases, sources, &mut added, &mut told);
+            inherited.places.extend(found.places);
+        } else if wrong.is_empty() {
             if !errors.iter().any(is_of_name) {
                 break;
             }
             let all = with_declarations(sources, &added);
             let units = parse_all(&all, options).units;
-            let found = infer(&units, &all, &errors, &refused, &simple);
+            let found = infer(&units, &all, &errors, &refused, &simple, &inherited.places);
             if found.is_empty() {
                 break;
             }
@@ -55,17 +62,12 @@ pub(crate) fn complete(
             told.extend(errors.iter().filter(is_new).cloned());
             added.extend(found);
         } else {
-            added.retain(|(name, _)| !wrong.contains(name));
-            told.retain(|error| {
-                let text = spelled(sources, error);
-                !wrong.contains(&key(&text)) && !wrong.contains(&value_key(&text))
-            });
+            withdraw(&wrong, sources, &mut added, &mut told);
             for name in wrong {
                 if !simple.insert(name.clone()) {
                     refused.insert(name);
                 }
             }
-            // The names are missing again: a resolution reports them.
         }
         // Two resolved projects at a time would be too large.
         drop(now.take());
@@ -84,6 +86,15 @@ pub(crate) fn complete(
     now.loaded.diagnostics.extend(once_per_name(told, sources));
     now.loaded.diagnostics.sort_by_key(|d| (d.span(), d.code));
     Some(now)
+}
+
+/// Takes declarations back. The names are missing again: a resolution reports them.
+fn withdraw(names: &BTreeSet<Key>, sources: &SourceSet, added: &mut Vec<(Key, Inferred)>, told: &mut Vec<Diagnostic>) {
+    added.retain(|(name, _)| !names.contains(name));
+    told.retain(|error| {
+        let text = spelled(sources, error);
+        !names.contains(&key(&text)) && !names.contains(&value_key(&text))
+    });
 }
 
 fn errors_among(findings: &[Diagnostic]) -> Vec<Diagnostic> {

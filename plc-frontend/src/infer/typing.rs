@@ -286,7 +286,7 @@ impl<'a> Collector<'a, '_> {
                 return self.of_spec(&property.ty);
             }
             if !self.tables.is_whole(pou) {
-                return Found::Unknown;
+                return self.inherited(ident);
             }
         }
         if let Some(var) = self.tables.global(&name) {

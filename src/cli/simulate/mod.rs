@@ -2,6 +2,7 @@
 
 mod environment;
 mod random;
+mod recorded_cell;
 mod recorded_run;
 mod stimuli;
 mod vcd;

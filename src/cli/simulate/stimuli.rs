@@ -13,6 +13,7 @@ use super::super::SimulateArgs;
 use super::super::print::complain;
 use super::super::programs::bytes;
 use super::DEFAULT_CYCLES;
+use super::recorded_cell;
 use super::recorded_run::GIVEN;
 use crate::report::names::Names;
 use answer::certificate::stated_value;
@@ -161,7 +162,7 @@ impl Reader<'_> {
         match self.input(name.strip_suffix(GIVEN).unwrap_or(name)) {
             Ok(leaves) => Ok(Column::Input(leaves)),
             Err(_) if name.eq_ignore_ascii_case("cycle") => Ok(Column::Cycle),
-            Err(_) if name.eq_ignore_ascii_case("time") => Ok(Column::Time),
+            Err(_) if name.eq_ignore_ascii_case("time") || name.eq_ignore_ascii_case("time_ms") => Ok(Column::Time),
             Err(problem) => Err(problem),
         }
     }
@@ -170,6 +171,7 @@ impl Reader<'_> {
         if cells.len() != columns.len() {
             return Err(format!("{} cells, but the first line has {}", cells.len(), columns.len()));
         }
+        let is_recorded = matches!(columns.first(), Some(Column::Cycle));
         for (column, cell) in columns.iter().zip(cells) {
             match column {
                 Column::Cycle if cell.parse() == Ok(cycle) => {}
@@ -184,9 +186,11 @@ impl Reader<'_> {
                 }
                 Column::Unread => {}
                 Column::Input(_) if cell.is_empty() => {}
+                // Memory has its value from outside before the first cycle only.
+                Column::Input(leaves) if is_recorded && !leaves.iter().all(|leaf| leaf.is_given(cycle as usize - 1)) => {}
                 Column::Input(leaves) => {
                     let name = leaves.first().map_or(String::new(), |leaf| self.names.show(&leaf.name));
-                    self.give(cycle, leaves, cell).map_err(|e| format!("{name}: {e}"))?;
+                    self.recorded(cycle, leaves, cell).map_err(|e| format!("{name}: {e}"))?;
                 }
             }
         }
@@ -211,6 +215,17 @@ impl Reader<'_> {
             return Err(format!("`{name}` is not an input"));
         }
         Ok(leaves)
+    }
+
+    /// Gives the values of a cell: of a recorded run it may hold those of several calls.
+    fn recorded(&mut self, cycle: u32, leaves: &[Leaf], text: &str) -> Result<(), String> {
+        let cell = recorded_cell::read(text);
+        self.give(cycle, leaves, cell.given)?;
+        for (n, value) in cell.later {
+            let later: Vec<Leaf> = leaves.iter().map(|leaf| Leaf { name: name_at_call(&leaf.name, n), ..leaf.clone() }).collect();
+            self.give(cycle, &later, value)?;
+        }
+        Ok(())
     }
 
     /// Gives a value to an input: to a string each of its characters, and 0 behind them.

@@ -13,6 +13,7 @@ use super::observer::Observer;
 use super::paths::Paths;
 use super::visibility::{Use, is_visible};
 use super::{Recorded, identifier};
+use crate::report::at_calls::AtCalls;
 use kernel::property::check::Event;
 use kernel::property::mentions;
 
@@ -44,7 +45,7 @@ pub(super) fn drive(run: &Recorded<'_>, paths: &mut Paths, observer: &Observer) 
     let leaves = run.project.leaves();
     let rows = run.project.shown(&leaves);
     let names = paths.rows(&rows);
-    let mut writer = Writer::new(run.project, leaves, rows, names);
+    let mut writer = Writer::new(run, leaves, rows, names);
     let n_left = writer.choose_compared(run, paths);
     let mut machine = Machine::new(run.project, run.limits);
     let (mut given, mut expected, mut ends_with) = (Vec::new(), Vec::new(), None);
@@ -114,15 +115,16 @@ struct Writer<'p> {
     inner: BTreeSet<String>,
     /// Values that no statement can give, by name.
     refused: BTreeMap<String, Vec<String>>,
+    at_calls: AtCalls<'p>,
 }
 
 impl<'p> Writer<'p> {
-    fn new(project: &'p Project, leaves: Vec<Leaf>, rows: Vec<Shown>, names: Vec<String>) -> Writer<'p> {
+    fn new(run: &Recorded<'p>, leaves: Vec<Leaf>, rows: Vec<Shown>, names: Vec<String>) -> Writer<'p> {
         let of = |(n, row): (usize, &Shown)| row.leaves.clone().map(move |leaf| (leaf, n)).collect::<Vec<_>>();
         let row_of = rows.iter().enumerate().flat_map(of).map(|(leaf, n)| (leaves[leaf].name.clone(), n)).collect();
         let (compared, held, declarations, refused) = (Vec::new(), BTreeMap::new(), Vec::new(), BTreeMap::new());
-        let inner = BTreeSet::new();
-        Writer { project, leaves, rows, names, row_of, compared, held, declarations, inner, refused }
+        let (inner, at_calls, project) = (BTreeSet::new(), AtCalls::new(run.cycles), run.project);
+        Writer { project, leaves, rows, names, row_of, compared, held, declarations, inner, refused, at_calls }
     }
 
     /// Chooses the variables whose values are compared; returns the number of those that are left.
@@ -206,15 +208,19 @@ impl<'p> Writer<'p> {
             row.leaves.clone().for_each(|leaf| now[leaf] = machine.leaf(&self.leaves[leaf].name));
             let is_held = self.held.contains_key(&n);
             let is_first = cycle == 0 && self.is_from_the_field(&row);
-            if now[row.leaves.clone()] == before[row.leaves.clone()] && !is_held && !is_first {
+            let is_same = now[row.leaves.clone()] == before[row.leaves.clone()];
+            let first = self.project.shown_value(&row, &self.leaves, &now).unwrap_or_default();
+            let several =
+                self.leaves.get(row.leaves.start).and_then(|leaf| self.at_calls.words(self.project, leaf, cycle, &first));
+            if is_same && !is_held && !is_first && several.is_none() {
                 continue;
             }
             let is_written = self.leaves.get(row.leaves.start).is_some_and(|leaf| is_visible(self.project, leaf, Use::Write));
             let Some(value) = self.value(&row, &now).filter(|_| is_written) else {
-                let told = self.project.shown_value(&row, &self.leaves, &now).unwrap_or_default();
-                self.refused.entry(row.name.clone()).or_default().push(format!("{told} in cycle {}", cycle + 1));
+                self.refuse(&row, cycle, &several.unwrap_or(first));
                 continue;
             };
+            several.iter().for_each(|told| self.refuse(&row, cycle, told));
             if self.leaves.get(row.leaves.start).is_some_and(|leaf| is_inner(self.project, leaf)) {
                 self.inner.insert(self.names[n].clone());
             }
@@ -289,6 +295,11 @@ impl<'p> Writer<'p> {
         }
         self.compared = compared;
         lines
+    }
+
+    /// Notes a value that no statement can give.
+    fn refuse(&mut self, row: &Shown, cycle: usize, told: &str) {
+        self.refused.entry(row.name.clone()).or_default().push(format!("{told} in cycle {}", cycle + 1));
     }
 
     /// Returns sentences about values that no statement can give.

@@ -86,8 +86,7 @@ impl Findings {
                 let condition = format!(
                     "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, none of a program, and nothing that an earlier call gave to it"
                 );
-                let effect =
-                    "with other types, or properties in place of variables, runs that the model does not have are possible";
+                let effect = "with other types, properties in place of variables, or global variables in place of what blocks inherit from it, runs that the model does not have are possible";
                 self.record(gap(condition, Treatment::Assumed, effect));
                 format!("`{name}`, which no file declares")
             }

@@ -211,7 +211,8 @@ impl<'a> Resolver<'a> {
             Err(why) => {
                 let construct = format!("call of the stub `{}`, {why}", self.project.pous[id].name);
                 let effect = "the variables that it writes are not known: nothing after a call of it in the cycle is verified";
-                let gap = self.findings.record_unsupported(span, construct, effect);
+                let place = self.project.first_call(id).unwrap_or(span);
+                let gap = self.findings.record_unsupported(place, construct, effect);
                 vec![Stmt { kind: StmtKind::Gap(gap), span }]
             }
         }
@@ -271,6 +272,22 @@ impl<'a> Resolver<'a> {
 }
 
 impl Project {
+    /// Returns the shortest statement with a call of a POU, in the first POU that has one. Cost: linear in the program.
+    fn first_call(&self, callee: PouId) -> Option<Span> {
+        self.pous.iter().find_map(|pou| {
+            let mut place: Option<Span> = None;
+            walk::stmts(&pou.body, |stmt| {
+                let mut calls = false;
+                walk::calls(std::slice::from_ref(stmt), |called| calls |= called == callee);
+                let is_shorter = place.is_none_or(|place| stmt.span.end - stmt.span.start < place.end - place.start);
+                if calls && is_shorter {
+                    place = Some(stmt.span);
+                }
+            });
+            place
+        })
+    }
+
     /// Returns the parts of the state that bodies of other POUs than stubs name.
     pub(crate) fn named_by_code(&self) -> Named {
         struct Search<'p> {

@@ -9,7 +9,7 @@ use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
-use crate::text::{Span, codes, suggestion};
+use crate::text::{INHERITED, Span, codes, suggestion};
 
 impl Resolver<'_> {
     /// Resolves a name to its place. A REFERENCE gives the place of its target.
@@ -197,7 +197,7 @@ impl Resolver<'_> {
     /// Returns the gap of a name that a block may inherit from one whose declaration is a guess.
     pub(crate) fn inherited_guess(&self, scope: Scope, ident: &ast::Ident) -> Option<Bad> {
         let base = self.names.guessed_base(&self.project, scope.owner?)?;
-        let construct = format!("`{}`, which may be inherited from `{}`", ident.text, self.project.pous[base].name);
+        let construct = format!("`{}`{INHERITED}`{}`", ident.text, self.project.pous[base].name);
         Some(unsupported(ident.span, construct, "the statement is not modelled, so nothing after it in the cycle is verified"))
     }
 
