@@ -14,27 +14,19 @@ use crate::ast::{Arg, Ident, Pou, Unit};
 use crate::text::{INHERITED, Key, Ledger, SourceSet, Span, Treatment, key};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Places of names that blocks may inherit, and the blocks without a declaration that may declare them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Inherited {
-    pub(super) places: BTreeSet<Span>,
-    pub(super) bases: BTreeSet<Key>,
-}
+/// Places of names that blocks may inherit, with the block that may declare the name.
+pub(super) type Inherited = BTreeMap<Span, Key>;
 
-/// Returns the names that a resolution finds nowhere, in blocks that extend one whose declaration is inferred.
+/// Returns the places of names that a resolution finds nowhere, in blocks that extend one whose declaration may lack members.
 pub(super) fn places(ledger: &Ledger) -> Inherited {
-    let mut found = Inherited::default();
-    for gap in ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported) {
-        let Some((_, base)) = gap.construct.split_once(INHERITED) else { continue };
-        found.places.insert(gap.span);
-        found.bases.insert(key(base.trim_matches(['`', ' '])));
-    }
-    found
+    let gaps = ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+    let base = |construct: &str| Some(key(construct.split_once(INHERITED)?.1.trim_matches('`')));
+    gaps.filter_map(|gap| Some((gap.span, base(&gap.construct)?))).collect()
 }
 
 /// Returns the names at these places, by the place of the block around them.
 pub(super) fn names(
-    places: &BTreeSet<Span>,
+    places: &Inherited,
     units: &[Unit],
     tables: &Tables<'_>,
     sources: &SourceSet,
@@ -44,7 +36,7 @@ pub(super) fn names(
         return names;
     }
     for heir in heirs_of_missing(units, tables) {
-        let inside = places.iter().filter(|place| place.file == heir.file && heir.start <= place.start && place.end <= heir.end);
+        let inside = places.keys().filter(|place| place.file == heir.file && heir.start <= place.start && place.end <= heir.end);
         names.entry(heir).or_default().extend(inside.map(|place| key(sources.text(*place))));
     }
     names

@@ -103,11 +103,14 @@ fn is_inside(outer: Span, inner: Span) -> bool {
 
 /// Returns the name at an error, without the quotes of SCL. `LIB.NAME` of a library that is missing is `LIB_NAME` in the syntax tree.
 ///
-/// The place of a name in a drawing may be the tag of its element. Then the name is that of the message.
+/// In files of XML the place of a name may be the tag of its element, or hold signs of XML. Then the name is that of the message.
 pub(super) fn spelled<'s>(sources: &'s SourceSet, error: &Diagnostic) -> Cow<'s, str> {
     let text = sources.text(error.span());
-    if text.starts_with('<') {
-        return Cow::Owned(error.message.split('`').nth(1).unwrap_or_default().replace('.', "_"));
+    let is_markup =
+        || sources.files.get(error.span().file).is_some_and(|file| file.text.trim_start_matches('\u{feff}').starts_with('<'));
+    if !is_word(text) && is_markup() {
+        let told = error.message.split('`').nth(1).unwrap_or_default();
+        return Cow::Owned(told.trim_matches('"').replace('.', "_"));
     }
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     if text.contains('.') { Cow::Owned(text.replace('.', "_")) } else { Cow::Borrowed(text) }

@@ -31,8 +31,9 @@ mod values;
 pub(crate) use rounds::{Completed, complete, is_about_inferred};
 
 use crate::ast::{Item, PouKind, Unit};
-use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, Span, key};
+use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, key};
 use evidence::decide;
+use inherited::Inherited;
 use std::collections::{BTreeMap, BTreeSet};
 use tables::Tables;
 use uses::Collector;
@@ -50,7 +51,7 @@ pub(crate) fn infer(
     errors: &[Diagnostic],
     refused: &BTreeSet<Key>,
     simple: &BTreeSet<Key>,
-    inherited: &BTreeSet<Span>,
+    inherited: &Inherited,
 ) -> BTreeMap<Key, Inferred> {
     let standard = tables::standard_units();
     let tables = Tables::new(units, &standard);

@@ -40,18 +40,19 @@ pub(crate) fn complete(
     let mut now: Option<Completed> = None;
     for round in 0..MAX_ROUNDS {
         let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
-        let found = now.as_ref().map(|now| places(&now.loaded.value.ledger)).unwrap_or_default();
-        if wrong.is_empty() && round + 1 < MAX_ROUNDS && !found.places.is_subset(&inherited.places) {
+        let mut found = now.as_ref().map(|now| places(&now.loaded.value.ledger)).unwrap_or_default();
+        found.retain(|place, base| !inherited.contains_key(place) && added.iter().any(|(name, _)| name == base));
+        if wrong.is_empty() && round + 1 < MAX_ROUNDS && !found.is_empty() {
             // A resolution without the declarations of these blocks comes first, and the names are members of the next ones.
-            withdraw(&found.bases, sources, &mut added, &mut told);
-            inherited.places.extend(found.places);
+            withdraw(&found.values().cloned().collect(), sources, &mut added, &mut told);
+            inherited.append(&mut found);
         } else if wrong.is_empty() {
             if !errors.iter().any(is_of_name) {
                 break;
             }
             let all = with_declarations(sources, &added);
             let units = parse_all(&all, options).units;
-            let found = infer(&units, &all, &errors, &refused, &simple, &inherited.places);
+            let found = infer(&units, &all, &errors, &refused, &simple, &inherited);
             if found.is_empty() {
                 break;
             }
@@ -144,8 +145,8 @@ fn once_per_name(mut told: Vec<Diagnostic>, sources: &SourceSet) -> Vec<Diagnost
 }
 
 fn warning(error: Diagnostic, n_places: usize) -> Diagnostic {
-    let help = error.help.clone().unwrap_or_default();
+    let way_out = error.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
     let places = if n_places == 1 { "its use".to_owned() } else { format!("its {n_places} uses") };
-    let help = format!("its declaration is taken from {places}, which is a condition of answers; {help}");
+    let help = format!("its declaration is taken from {places}, which is a condition of answers{way_out}");
     error.warning().help(help)
 }

@@ -1,6 +1,6 @@
 //! Objects in several files: equal ones count once, others stay.
 
-use super::document;
+use super::{block, document, flgnet, section};
 use crate::isolation::load_isolated;
 use crate::resolve::{LoadOptions, Loaded};
 use crate::text::{Parsed, SourceSet};
@@ -59,4 +59,18 @@ fn types_that_differ_inside_are_two() {
     };
     check(&files("Int"), &["repeated declaration"], false);
     check(&files("DInt"), &[], true);
+}
+
+/// The place of a name in XML is that of its element.
+#[test]
+fn missing_names_of_drawings_are_inferred() {
+    let parts = "<Part Name=\"Contact\" UId=\"23\" /><Part Name=\"Coil\" UId=\"24\" />";
+    let wires = ["rail>23.in", "21>23.operand", "23.out>24.in", "22>24.operand"];
+    let network = flgnet(&[(21, "Settings_DB.Enabled"), (22, "device.On")], parts, &wires);
+    let network = network.replacen("LocalVariable", "GlobalVariable", 1);
+    let block = block("FB", "Motor", &section("InOut", &[("device", "&quot;UDT_Device&quot;")]), &network);
+    let loaded = loaded(&[("Motor.xml", block)]);
+    let names: Vec<&str> = loaded.value.inferred.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["Settings_DB_values", "UDT_Device"], "{:#?}", loaded.diagnostics);
+    assert!(loaded.value.left_out.is_empty(), "{:#?}", loaded.value.left_out);
 }
