@@ -1,6 +1,6 @@
 //! Projects without their libraries: declarations are taken from the uses of the names.
 
-use crate::cli::{Case, text};
+use crate::cli::{Case, json, text};
 
 const MIXER: &[u8] =
     b"PROGRAM Mixer\nVAR_INPUT Start : BOOL; END_VAR\nVAR_OUTPUT On : BOOL; END_VAR\nVAR t : VendorTimer; END_VAR\n\
@@ -23,6 +23,56 @@ fn answers_about_heirs_of_missing_blocks_name_them() {
     let said = run("METHOD OnStart\nOpen := TRUE;\nEND_METHOD\n");
     assert!(said.contains("Holds in every cycle under"), "{said}");
     assert!(said.contains("`VendorValve` calls no member of `Valve`, which extends it"), "{said}");
+}
+
+/// Members that a block inherits from a missing one, and inputs and methods that its users name.
+#[test]
+fn blocks_that_use_inherited_members_are_verified() {
+    let valve = "FUNCTION_BLOCK FB_Valve EXTENDS FB_DeviceBase\n\
+        VAR_INPUT\n\
+        Open : BOOL;\n\
+        END_VAR\n\
+        VAR_OUTPUT\n\
+        Position : INT;\n\
+        Faults : INT;\n\
+        END_VAR\n\
+        SUPER^();\n\
+        Position := LIMIT(0, RawPosition, 100);\n\
+        IF Open AND Position < 5 AND NOT Simulated THEN\n\
+        SetFault(Code := 17);\n\
+        IF Faults < 1000 THEN\n\
+        Faults := Faults + 1;\n\
+        END_IF\n\
+        END_IF\n\
+        END_FUNCTION_BLOCK\n\
+        \n\
+        PROGRAM Main\n\
+        VAR_INPUT\n\
+        OpenCommand : BOOL;\n\
+        END_VAR\n\
+        VAR\n\
+        Valve : FB_Valve;\n\
+        END_VAR\n\
+        Valve.Simulated := FALSE;\n\
+        Valve(Open := OpenCommand);\n\
+        END_PROGRAM\n";
+    let stated = "requirements:\n\
+        - { id: clamped, always: Valve.Position >= 0 AND Valve.Position <= 100 }\n\
+        - { id: opened, never: NOT OpenCommand AND Valve.Position > 90 }\n\
+        - { id: counted, always: Valve.Faults >= 0 AND Valve.Faults <= 1000 }\n";
+    let case = Case::new(&[("valve.st", valve.as_bytes()), ("valve.yaml", stated.as_bytes())]);
+    let output = case.run(&["verify", "valve.st", "--json"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    let results = json(&output)["programs"][0]["outcome"]["results"].clone();
+    let of = |id: &str| results.as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone();
+    for (id, verdict, n_conditions) in [("clamped", "holds", 1), ("opened", "violated", 2), ("counted", "holds", 1)] {
+        let row = of(id);
+        assert_eq!(row["verdict"], verdict, "{row}");
+        let conditions = row["conditions"].as_array().unwrap();
+        assert_eq!(conditions.len(), n_conditions, "{row}");
+        let names_it = |row: &serde_json::Value| row.to_string().contains("`FB_DeviceBase` is declared in no file");
+        assert!(conditions.iter().any(names_it), "{row}");
+    }
 }
 
 /// A run with the result of a method, or with a property, has values that the stub gives.

@@ -43,7 +43,7 @@ pub(crate) use prepare::applications::{home_of, homes};
 pub(crate) use prepare::declaration_order::configured_globals;
 pub(crate) use prepare::declared_names::names as shared_names;
 pub(crate) use prepare::repeated_declarations::{
-    leave_out_repeated, merge as merge_repeated, merge_globals, names_one_of, sections_elsewhere,
+    leave_out_repeated, merge as merge_repeated, merge_globals, names_one_of, sections_elsewhere, text_of as text_of_declaration,
 };
 pub(crate) use types::elementary::canonical as elementary_name;
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::folders::{folder_of, path};
 use crate::ast::{Item, Unit};
-use crate::resolve::{Space, Spaces, sections_elsewhere, shared_names};
+use crate::resolve::{Space, Spaces, shared_names, text_of_declaration};
 use crate::text::{Key, Origin, SourceSet, key};
 
 /// Returns a space for each folder, if some name is declared in two of them.
@@ -48,8 +48,7 @@ pub(super) fn differing(sources: &SourceSet, units: &[Unit]) -> BTreeSet<Key> {
     let mut texts: BTreeMap<Key, String> = BTreeMap::new();
     let mut found = BTreeSet::new();
     for item in units.iter().flat_map(|unit| &unit.items).filter(|item| !is_open(item)) {
-        let parts = std::iter::once(item.span()).chain(sections_elsewhere(item));
-        let text: String = parts.flat_map(|part| sources.declaration(part).split_whitespace()).collect();
+        let text = text_of_declaration(item, sources);
         for name in shared_names(item) {
             if *texts.entry(name.clone()).or_insert_with(|| text.clone()) != text {
                 found.insert(name);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::{Item, PouKind, Unit};
+use crate::ast::{Item, PouKind, Unit, VarBlock};
 use crate::resolve::names::spaces::Spaces;
 use crate::text::{Key, SourceSet, Span, key};
 
@@ -11,8 +11,15 @@ const REPEATED: &str = "repeated declaration";
 /// Kind of global variables that another file declares, too, word for word.
 pub(crate) const REPEATED_GLOBALS: &str = "repeated global variables";
 
-/// Position of the file of a declaration, its place, and its sections in other files.
-type Declaration = (usize, Span, Vec<Span>);
+/// Declaration of a name.
+struct Declaration {
+    /// Position of its file.
+    at: usize,
+    span: Span,
+    name: Span,
+    /// Its sections in other files.
+    sections: Vec<Span>,
+}
 
 /// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
 ///
@@ -22,26 +29,36 @@ pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, di
     for (at, unit) in units.iter().enumerate() {
         for item in unit.items.iter().filter(|item| can_repeat(item)) {
             if let Some(name) = item.name() {
-                let row = (at, item.span(), sections_elsewhere(item));
+                let row = Declaration { at, span: item.span(), name: name.span, sections: sections_elsewhere(item) };
                 by_name.entry((spaces.of(unit.file), key(&name.text))).or_default().push(row);
             }
         }
     }
     for declarations in by_name.into_values() {
-        let [(_, first, first_sections), others @ ..] = declarations.as_slice() else { continue };
-        let text = |span: Span, sections: &[Span]| -> Vec<&str> {
-            let parts = std::iter::once(span).chain(sections.iter().copied());
-            parts.flat_map(|part| words(sources.declaration(part))).collect()
-        };
-        for (at, span, sections) in others {
-            if text(*first, first_sections) == text(*span, sections)
-                && std::iter::once(span).chain(sections).all(|part| !names_one_of(sources.declaration(*part), differing))
-                && let Some(unit) = units.get_mut(*at)
+        let [first, others @ ..] = declarations.as_slice() else { continue };
+        if others.is_empty() {
+            continue;
+        }
+        let text = parts(first.name, first.span, &first.sections, sources);
+        for other in others {
+            if text == parts(other.name, other.span, &other.sections, sources)
+                && text.iter().all(|part| !names_one_of(part, differing))
+                && let Some(unit) = units.get_mut(other.at)
             {
-                leave_out(unit, sources, *first, *span, REPEATED);
+                leave_out(unit, sources, first.span, other.span, REPEATED);
             }
         }
     }
+}
+
+/// Returns the texts of a declaration without the lengths of blanks. What a reader adds stands in no text: then the tag counts for which
+/// it is added.
+fn parts(name: Span, span: Span, sections: &[Span], sources: &SourceSet) -> Vec<String> {
+    let without_blanks = |text: &str| words(text).collect::<Vec<_>>().join(" ");
+    if name == span {
+        return vec![without_blanks(sources.text(span))];
+    }
+    std::iter::once(&span).chain(sections).map(|span| without_blanks(sources.declaration(*span))).collect()
 }
 
 /// Leaves out global variables that another loose file declares word for word: one application has one variable of a name. Lists with a
@@ -53,20 +70,38 @@ pub(crate) fn merge_globals(units: &mut [Unit], sources: &SourceSet, differing: 
     let mut by_text: BTreeMap<String, Span> = BTreeMap::new();
     for unit in units.iter_mut() {
         let block = |item: &Item| match item {
-            Item::Globals(block) => block.list.is_none().then_some(block.span),
+            Item::Globals(block) => block.list.is_none().then(|| (block.span, text_of_globals(block, sources))),
             Item::Pou(_) | Item::Type(_) | Item::Interface(_) => None,
             Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => None,
         };
-        let blocks: Vec<Span> = unit.items.iter().filter_map(block).collect();
-        for span in blocks {
-            let text = words(sources.declaration(span)).collect::<Vec<_>>().join(" ");
+        let blocks: Vec<(Span, String)> = unit.items.iter().filter_map(block).collect();
+        for (span, text) in blocks {
+            let is_clear = differing.is_empty() || !names_one_of(&text, differing);
             let first = *by_text.entry(text).or_insert(span);
-            let is_clear = differing.is_empty() || !names_one_of(sources.declaration(span), differing);
             if first.file != span.file && is_clear {
                 leave_out(unit, sources, first, span, REPEATED_GLOBALS);
             }
         }
     }
+}
+
+/// Returns the text of a declaration with its sections in other files, without the lengths of blanks.
+pub(crate) fn text_of(item: &Item, sources: &SourceSet) -> String {
+    let parts = match (item, item.name()) {
+        (Item::Globals(block), _) => return text_of_globals(block, sources),
+        (_, Some(name)) => parts(name.span, item.span(), &sections_elsewhere(item), sources),
+        (_, None) => parts(Span::none(), item.span(), &sections_elsewhere(item), sources),
+    };
+    parts.join(" ")
+}
+
+/// Returns the text of global variables, without the lengths of blanks. Those that a reader adds stand in no text: their names count.
+fn text_of_globals(block: &VarBlock, sources: &SourceSet) -> String {
+    if block.vars.iter().any(|var| var.name.span != block.span) {
+        return words(sources.declaration(block.span)).collect::<Vec<_>>().join(" ");
+    }
+    let added = block.vars.iter().map(|var| format!("{} : {}", var.name.text, var.ty.kind.words()));
+    std::iter::once(sources.text(block.span).to_owned()).chain(added).collect::<Vec<_>>().join(" ")
 }
 
 /// Leaves out a declaration that repeats the first one.
