@@ -235,7 +235,7 @@ const ENDS: &[&str] = &[
 /// Returns whether a file is of a kind that holds no declarations of programs: neither its name nor its text tells of one.
 ///
 /// Soundness: the file may be code in another language, so what it names may be written all the same.
-pub(crate) fn is_foreign(name: &str, text: &str) -> bool {
+pub fn is_foreign(name: &str, text: &str) -> bool {
     let is_unknown =
         if is_markup(text) { !FORMATS.iter().any(|tag| starts_with_tag(text, tag)) } else { super::detection::is_unknown(name) };
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -42,10 +42,9 @@ pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialects;
 pub use detection::{is_object, role};
 pub(crate) use foreign::{
-    BUS_OF_BEREMIZ, C_CODE, C_ENDINGS, PYTHON_CODE, code_of_beremiz, is_foreign, is_node_of_beremiz, is_package_list,
-    is_settings_of_beremiz,
+    BUS_OF_BEREMIZ, C_CODE, C_ENDINGS, PYTHON_CODE, code_of_beremiz, is_node_of_beremiz, is_package_list, is_settings_of_beremiz,
 };
-pub use foreign::{holds_no_text, is_ignored, is_panel, is_project_list, refused};
+pub use foreign::{holds_no_text, is_foreign, is_ignored, is_panel, is_project_list, refused};
 pub(crate) use network::is_enable_name;
 pub(crate) use simatic::SYSTEM_KEEPS;
 pub use simatic::{SYSTEM_WRITES, is_system_address};

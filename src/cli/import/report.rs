@@ -157,7 +157,7 @@ fn read(file: &SetFile, report: &mut SetReport) {
     };
     let error = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error);
     let is_no_program = match error {
-        Some(error) => is_no_program(error) || is_pasted(error, &parsed.value.items),
+        Some(error) => is_no_program(error) || is_pasted(error, &parsed.value.items) || lang::is_foreign(&file.name, &file.text),
         None => parsed.value.items.is_empty() && !parsed.value.ignored.is_empty(),
     };
     if is_no_program {

@@ -255,7 +255,9 @@ impl Parser<'_> {
         let start = self.here();
         let token = self.bump();
         let text = self.text_of(start);
-        let read = if token.kind == Tok::Typed {
+        let read = if let Some(value) = self.spaced_value(token.kind, text, start) {
+            Ok(value)
+        } else if token.kind == Tok::Typed {
             self.typed(text, start)
         } else if token.kind == Tok::Number {
             literal::number(text).map(|l| (None, if self.flavour == Flavour::Logix { literal::of_32_bits(text, l) } else { l }))
@@ -271,6 +273,18 @@ impl Parser<'_> {
                 self.node(start, LEVEL, ExprKind::Error)
             }
         }
+    }
+
+    /// Returns a value of an enumeration with blanks behind the sign, `Mode# Idle`, and takes its name.
+    fn spaced_value(&mut self, kind: Tok, text: &str, start: Span) -> Option<(Option<Ident>, Literal)> {
+        let prefix = text.strip_suffix('#').filter(|_| kind == Tok::Typed && self.at(Tok::Word))?;
+        let span = self.here();
+        let name = self.text_of(span).to_owned();
+        let Ok(Value::Variant(_)) = literal::typed(prefix, &name, self.is_piece) else { return None };
+        self.bump();
+        let prefix_span = Span::new(start.file, start.start as usize, start.start as usize + prefix.len());
+        let prefix = Ident { text: prefix.to_owned(), span: prefix_span };
+        Some((Some(prefix), Literal::Variant(Ident { text: name, span })))
     }
 
     fn typed(&self, text: &str, start: Span) -> Result<(Option<Ident>, Literal), literal::Malformed> {

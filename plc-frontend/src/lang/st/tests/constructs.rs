@@ -72,6 +72,9 @@ fn precedence() {
 #[test]
 fn literals() {
     check_expr("INT#-5", "INT#-5");
+    // Blanks may stand in front of the name of a value.
+    check_expr("Mode# Idle", "Mode#Idle");
+    check_expr("x = Mode#\n Idle", "(= x Mode#Idle)");
     check_expr("16#FF", "255");
     check_expr("2#1010_1010", "170");
     check_expr("WORD#16#FF", "WORD#255");
