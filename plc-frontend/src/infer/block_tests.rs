@@ -52,6 +52,11 @@ fn blocks_inherit_members_of_missing_ones() {
         "h();",
         &base("VAR_INPUT Extra : INT; END_VAR VAR_OUTPUT Raw : INT; END_VAR"),
     );
+    // Several times in one statement.
+    let level = "VAR_OUTPUT Level : DINT; END_VAR";
+    check_heir("SUPER^(); IF Level > 3 AND Level < 5 THEN n := 5; ELSE n := 4; END_IF", "h();", &base(level));
+    let level = "VAR_INPUT Level : DINT; END_VAR";
+    check_heir("SUPER^(); Level := Level + 1;", "h();", &base(level));
     // Without a call of its body, something else gives the values.
     check_heir("n := Raw;", "h();", &base("PROPERTY Raw : INT GET END_GET END_PROPERTY"));
     check_heir("n := 1;", "h(Top := 3);", &base("VAR_INPUT Top : DINT; END_VAR"));
@@ -63,4 +68,22 @@ fn blocks_inherit_members_of_missing_ones() {
         "h(); h.Step();\nEND_PROGRAM\nVAR_GLOBAL Count : INT; END_VAR\nPROGRAM Other",
         "FUNCTION_BLOCK FB_Base END_FUNCTION_BLOCK",
     );
+}
+
+/// No statement is dropped: one that uses an unknown name twice is a gap, or means an inherited member.
+#[test]
+fn statements_with_an_unknown_name_twice_stay() {
+    let heir = "FUNCTION_BLOCK Heir EXTENDS FB_Base\nVAR_OUTPUT\n n : INT;\nEND_VAR\nBODY\nEND_FUNCTION_BLOCK\n";
+    for body in [
+        "n := E_St.a + E_St.b;",
+        "CASE n OF E_St.a: n := 1; E_St.b: n := 2; END_CASE",
+        "IF GVL_X.a AND GVL_X.b THEN n := 1; END_IF",
+        "FOR n := E_St.a TO E_St.b DO ; END_FOR",
+    ] {
+        let text = format!("{}{}", main_with("h : Heir;", "h();"), heir.replace("BODY", body));
+        let loaded = read(&[("main.st", &text)]);
+        let project = &loaded.value.project;
+        let pou = project.pous.iter().find(|pou| pou.name == "Heir").unwrap();
+        assert!(!pou.body.is_empty(), "{body} {:#?}", loaded.value.ledger.gaps);
+    }
 }

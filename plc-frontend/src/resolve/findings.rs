@@ -116,9 +116,14 @@ impl Findings {
 
     /// Leaves out a statement of `owner` for the errors since `mark`. `None`: errors stop everything.
     ///
-    /// Soundness: the statement stays as one that is not modelled, also if its error is found elsewhere.
+    /// Soundness: the statement stays as one that is not modelled, also if its error is found elsewhere, or became a warning.
     pub(crate) fn leave_out(&mut self, mark: Mark, owner: &str, span: Span) -> Option<Stmt> {
-        let left_out = self.left_out.as_mut()?;
+        let Some(left_out) = self.left_out.as_mut() else {
+            let stops = 0 < self.dropped || self.diagnostics.iter().any(|found| found.severity == Severity::Error);
+            let effect = "it uses something that is not understood; nothing behind it is verified".to_owned();
+            let gap = Gap { span, construct: STATEMENT.to_owned(), treatment: Treatment::Unsupported, effect };
+            return (!stops).then(|| self.gap_stmt(gap, span));
+        };
         let errors = self.diagnostics.split_off(mark.listed.min(self.diagnostics.len()));
         let (errors, warnings): (Vec<_>, Vec<_>) = errors.into_iter().partition(|d| d.severity == Severity::Error);
         self.diagnostics.extend(warnings);

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::folders::{folder_of, path};
-use crate::ast::{Item, Unit};
-use crate::resolve::{Space, Spaces, shared_names, text_of_declaration};
+use crate::ast::{Item, TypeDecl, TypeSpec, TypeSpecKind, Unit};
+use crate::resolve::{Space, Spaces, names_one_of, shared_names, text_of_declaration};
 use crate::text::{Key, Origin, SourceSet, key};
 
 /// Returns a space for each folder, if some name is declared in two of them.
@@ -43,19 +43,54 @@ pub(super) fn spaces(sources: &SourceSet, units: &[Unit]) -> Option<Spaces> {
     Some(spaces)
 }
 
-/// Returns the names that have different declarations. Texts that name one of them may mean different things.
+/// Returns the names that have different declarations, or whose declarations name one of those: what they mean depends on the place.
+///
+/// Cost: that of the texts of names with several declarations, times the length of the longest chain of such names.
 pub(super) fn differing(sources: &SourceSet, units: &[Unit]) -> BTreeSet<Key> {
     let mut texts: BTreeMap<Key, String> = BTreeMap::new();
     let mut found = BTreeSet::new();
+    let mut repeated: BTreeSet<Key> = BTreeSet::new();
     for item in units.iter().flat_map(|unit| &unit.items).filter(|item| !is_open(item)) {
         let text = text_of_declaration(item, sources);
         for name in shared_names(item) {
-            if *texts.entry(name.clone()).or_insert_with(|| text.clone()) != text {
-                found.insert(name);
+            match texts.get(&name) {
+                None => _ = texts.insert(name, text.clone()),
+                Some(first) if *first == text => _ = repeated.insert(name),
+                Some(_) => {
+                    found.extend(name.split('.').map(str::to_owned));
+                    found.extend(values(item));
+                }
             }
         }
     }
-    found
+    loop {
+        let names_it = |name: &&Key| texts.get(*name).is_some_and(|text| names_one_of(text, &found));
+        let more: Vec<Key> = repeated.iter().filter(|name| !found.contains(*name)).filter(names_it).cloned().collect();
+        if more.is_empty() {
+            return found;
+        }
+        for name in more {
+            found.extend(name.split('.').map(str::to_owned));
+            found.insert(name);
+        }
+    }
+}
+
+/// Returns the values of an enumeration.
+fn values(item: &Item) -> Vec<Key> {
+    match item {
+        Item::Type(TypeDecl { ty: TypeSpec { kind: TypeSpecKind::Enum(variants, _), .. }, .. }) => {
+            variants.iter().map(|(name, _)| key(&name.text)).collect()
+        }
+        Item::Type(_)
+        | Item::Pou(_)
+        | Item::Globals(_)
+        | Item::Interface(_)
+        | Item::Configuration(_)
+        | Item::Namespace(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => Vec::new(),
+    }
 }
 
 /// Returns the folder of a file of the user.

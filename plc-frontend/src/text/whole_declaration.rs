@@ -21,6 +21,24 @@ impl SourceSet {
         };
         end.and_then(|end| rest.get(..end.max(here.len()))).unwrap_or(rest)
     }
+
+    /// Returns the text of a declaration with the pragmas directly in front of it.
+    pub(crate) fn declaration_with_pragmas(&self, span: Span) -> &str {
+        let own = self.declaration(span);
+        let start = self.whole_characters(span).start as usize;
+        let Some(text) = self.files.get(span.file).map(|file| file.text.as_str()) else { return own };
+        let mut from = start;
+        // The place of a type begins with its name.
+        let before = text.get(..start).map(str::trim_end).unwrap_or_default();
+        if before.get(before.len().saturating_sub(4)..).is_some_and(|word| word.eq_ignore_ascii_case("TYPE")) {
+            from = before.len() - 4;
+        }
+        while let Some(before) = text.get(..from).map(str::trim_end).filter(|before| before.ends_with('}')) {
+            let Some(open) = before.rfind('{') else { break };
+            from = open;
+        }
+        text.get(from..start + own.len()).unwrap_or(own)
+    }
 }
 
 /// Returns the length of the element at the beginning of a text.

@@ -208,13 +208,15 @@ impl Resolver<'_> {
             return unsupported(ident.span, "NULL", effect);
         }
         let block = scope.owner.map(|owner| self.names.block_of(owner));
-        if block.is_some_and(|block| self.decls.is_orphan(&self.names, block))
-            || !self.findings.first_unknown(scope.owner, &ident.text)
-        {
+        if block.is_some_and(|block| self.decls.is_orphan(&self.names, block)) {
             return Bad::Reported;
         }
+        // Each use is a gap: nothing else tells of the second one.
         if let Some(gap) = self.inherited_guess(scope, ident) {
             return gap;
+        }
+        if !self.findings.first_unknown(scope.owner, &ident.text) {
+            return Bad::Reported;
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
             let is_idle = self.project.instances.iter().all(|instance| instance.pou != pou);

@@ -54,11 +54,10 @@ pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, di
 /// Returns the texts of a declaration without the lengths of blanks. What a reader adds stands in no text: then the tag counts for which
 /// it is added.
 fn parts(name: Span, span: Span, sections: &[Span], sources: &SourceSet) -> Vec<String> {
-    let without_blanks = |text: &str| words(text).collect::<Vec<_>>().join(" ");
     if name == span {
         return vec![without_blanks(sources.text(span))];
     }
-    std::iter::once(&span).chain(sections).map(|span| without_blanks(sources.declaration(*span))).collect()
+    std::iter::once(&span).chain(sections).map(|span| without_blanks(sources.declaration_with_pragmas(*span))).collect()
 }
 
 /// Leaves out global variables that another loose file declares word for word: one application has one variable of a name. Lists with a
@@ -98,7 +97,7 @@ pub(crate) fn text_of(item: &Item, sources: &SourceSet) -> String {
 /// Returns the text of global variables, without the lengths of blanks. Those that a reader adds stand in no text: their names count.
 fn text_of_globals(block: &VarBlock, sources: &SourceSet) -> String {
     if block.vars.iter().any(|var| var.name.span != block.span) {
-        return words(sources.declaration(block.span)).collect::<Vec<_>>().join(" ");
+        return without_blanks(sources.declaration_with_pragmas(block.span));
     }
     let added = block.vars.iter().map(|var| format!("{} : {}", var.name.text, var.ty.kind.words()));
     std::iter::once(sources.text(block.span).to_owned()).chain(added).collect::<Vec<_>>().join(" ")
@@ -141,8 +140,13 @@ pub(crate) fn names_one_of(text: &str, names: &BTreeSet<Key>) -> bool {
     !names.is_empty() && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| names.contains(&key(word)))
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace()
+/// Returns a text without the lengths of blanks. A line with quotes keeps those inside: they may be signs of a string.
+fn without_blanks(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.contains(['\'', '"']) {
+        true => line.trim().to_owned(),
+        false => line.split_whitespace().collect::<Vec<_>>().join(" "),
+    });
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -165,6 +169,43 @@ mod tests {
         assert_eq!(errors("FUNCTION F : INT\n  F := 1;\n\nEND_FUNCTION\n"), (none.clone(), 1));
         assert_eq!(errors("TYPE T : STRUCT a : INT; END_STRUCT END_TYPE\n"), (none, 1));
         assert_eq!(errors("FUNCTION F : INT\nF := 2;\nEND_FUNCTION\n"), (duplicate.clone(), 0));
-        assert_eq!(errors("TYPE T : STRUCT a : DINT; END_STRUCT END_TYPE\n"), (duplicate, 0));
+        assert_eq!(errors("TYPE T : STRUCT a : DINT; END_STRUCT END_TYPE\n"), (duplicate.clone(), 0));
+        assert_eq!(errors("{attribute 'pack_mode' := '1'}\nTYPE T : STRUCT a : INT; END_STRUCT END_TYPE\n"), (duplicate, 0));
+    }
+
+    #[test]
+    fn blanks_of_strings_count() {
+        assert_eq!(super::without_blanks("a :=   b;\n\n c ;"), super::without_blanks("a := b;\r\nc ;"));
+        assert_ne!(super::without_blanks("LEN('a  b')"), super::without_blanks("LEN('a b')"));
+        assert_ne!(
+            super::without_blanks("x := 'a'; (* don't *) y := 'a  b'"),
+            super::without_blanks("x := 'a'; (* don't *) y := 'a b'")
+        );
+    }
+
+    /// Declarations in two folders are one if all that they name is one.
+    #[test]
+    fn equal_texts_with_other_meanings_are_two() {
+        let check = |shared: &str, one: &str, two: &str, is_one: bool| {
+            let mut sources = SourceSet::default();
+            sources.add("a/f.st", shared);
+            sources.add("b/f.st", shared);
+            sources.add("a/g.st", one);
+            sources.add("b/g.st", two);
+            sources.add("m/main.st", "PROGRAM Main\nVAR r : INT; END_VAR\nr := F();\nEND_PROGRAM\n");
+            let loaded = crate::isolation::load_isolated(&sources, &LoadOptions::default());
+            let is_understood = !loaded.has_errors() && loaded.value.left_out.is_empty();
+            assert_eq!(is_understood, is_one, "{shared} {one} {two} {:#?} {:#?}", loaded.diagnostics, loaded.value.left_out);
+        };
+        let of = |body: &str| format!("FUNCTION F : INT\nF := {body};\nEND_FUNCTION\n");
+        let g = |value: u8| format!("FUNCTION G : INT\nG := {value};\nEND_FUNCTION\n");
+        check(&of("G()"), &g(1), &g(1), true);
+        check(&of("G()"), &g(1), &g(2), false);
+        let through = format!("{}FUNCTION E : INT\nE := G();\nEND_FUNCTION\n", of("E()"));
+        check(&through, &g(1), &g(2), false);
+        let constant = |value: u8| format!("VAR_GLOBAL CONSTANT k : INT := {value}; END_VAR\n");
+        check(&of("k"), &constant(1), &constant(2), false);
+        let modes = |first: &str, second: &str| format!("TYPE T : ({first}, {second}); END_TYPE\n");
+        check(&of("TO_INT(Run)"), &modes("Idle", "Run"), &modes("Run", "Idle"), false);
     }
 }
