@@ -23,6 +23,9 @@ use kernel::cfa::pass::Dependencies;
 use kernel::cfa::{Model, Op};
 use kernel::expr::VarId;
 
+/// Last words of the condition about a missing callee that gets the control variable of a FOR loop.
+const KEPT_CONTROL: &str = "gets the control variable of a FOR loop and does not write it";
+
 /// Parts of a program that no answer says anything about unless it depends on them.
 pub struct Dependence {
     /// Leaves that keep their initial values, with their variables.
@@ -140,6 +143,8 @@ impl Dependence {
             _ if gap.construct.ends_with(NO_FAULT) => Reach::Everything,
             _ if project.open_starts.contains(&gap.span) => not_computed(),
             _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),
+            // A call that writes nothing has no steps in a model.
+            _ if gap.construct.ends_with(KEPT_CONTROL) => Reach::Everything,
             // A call without values has no steps.
             _ if gap.construct.ends_with(EXTENDS_STUB) && bases.contains(&gap.span) => Reach::Everything,
             _ if called.contains(&gap.span) && (inferred.contains(&gap.span) || gap.construct.ends_with(KEPT_ADDRESS)) => {

@@ -75,6 +75,16 @@ fn blocks_that_use_inherited_members_are_verified() {
     }
 }
 
+/// The callee may have a VAR_IN_OUT there.
+#[test]
+fn answers_name_callees_that_get_the_control_variable_of_a_loop() {
+    let main = "PROGRAM Main\nVAR i, n : INT; END_VAR\nn := 0; FOR i := 1 TO 3 DO F_Step(i); n := n + 1; END_FOR\nEND_PROGRAM\n";
+    let case = Case::new(&[("main.st", main.as_bytes()), ("main.yaml", b"requirements: [{ always: n = 3 }]")]);
+    let said = text(&case.run(&["verify", "main.st", "--req", "main.yaml"]));
+    let conditions = said.split_once("Conditions that are not proved:").unwrap().1.split_once("Rests on").unwrap().0;
+    assert!(conditions.contains("`F_Step` gets the control variable of a FOR loop and does not write it"), "{said}");
+}
+
 /// A run with the result of a method, or with a property, has values that the stub gives.
 #[test]
 fn answers_by_results_of_members_name_the_stub() {
