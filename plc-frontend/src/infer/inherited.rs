@@ -6,7 +6,7 @@
 //! Soundness: the name may also be that of a global variable of a missing file. Answers have the inferred declaration as a condition.
 
 use super::facts::Part;
-use super::missing::heirs_of_missing;
+use super::missing::{heirs_of_missing, is_inside};
 use super::tables::{Tables, base_key};
 use super::typing::Found;
 use super::uses::Collector;
@@ -36,7 +36,7 @@ pub(super) fn names(
         return names;
     }
     for heir in heirs_of_missing(units, tables) {
-        let inside = places.keys().filter(|place| place.file == heir.file && heir.start <= place.start && place.end <= heir.end);
+        let inside = places.keys().filter(|place| is_inside(heir, **place));
         names.entry(heir).or_default().extend(inside.map(|place| key(sources.text(*place))));
     }
     names

@@ -97,7 +97,7 @@ pub(super) fn heirs_of_missing(units: &[Unit], tables: &Tables<'_>) -> Vec<Span>
     found
 }
 
-fn is_inside(outer: Span, inner: Span) -> bool {
+pub(super) fn is_inside(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }
 

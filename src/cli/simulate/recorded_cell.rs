@@ -19,10 +19,9 @@ pub(super) fn read(text: &str) -> Cell<'_> {
 
 fn with_calls(text: &str) -> Option<Cell<'_>> {
     let (given, calls) = text.strip_suffix(')')?.split_once(" (call ")?;
-    let call = |text: &'_ str| -> Option<usize> { text.parse().ok() };
     let rows = calls.split(", call ").map(|row| {
         let (n, value) = row.split_once(": ")?;
-        Some((call(n)?, value))
+        Some((n.parse().ok()?, value))
     });
     Some(Cell { given, later: rows.collect::<Option<_>>()? })
 }
